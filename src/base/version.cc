@@ -1,0 +1,7 @@
+#include "base/version.h"
+
+namespace octavo {
+
+std::string_view version() noexcept { return OCTAVO_VERSION; }
+
+}  // namespace octavo

@@ -1,0 +1,7 @@
+#include "cli/command.h"
+
+namespace octavo::cli {
+
+void add_doctor(CLI::App&, Action&) {}
+
+}  // namespace octavo::cli

@@ -1,0 +1,55 @@
+// The command `octavo`: parse, call one subcommand, turn its error into one
+// sentence and an exit code.
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <cstdio>
+#include <new>
+
+#include "base/version.h"
+#include "cli/command.h"
+#include "octavo/error.h"
+
+namespace {
+
+int fail(const char* sentence) {
+  fmt::print(stderr, "octavo: error: {}\n", sentence);
+  return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  signal(SIGPIPE, SIG_DFL);  // `octavo ... | head` ends quietly
+
+  CLI::App app{
+      "Quantizes ONNX models to INT8 and proves what that cost and saved."};
+  app.name("octavo");
+  app.set_version_flag("--version", fmt::format("octavo {}", octavo::version()));
+  app.require_subcommand(1);
+  app.failure_message(CLI::FailureMessage::simple);
+
+  octavo::cli::Action action;
+  octavo::cli::add_quantize(app, action);
+  octavo::cli::add_compare(app, action);
+  octavo::cli::add_trial(app, action);
+  octavo::cli::add_run(app, action);
+  octavo::cli::add_doctor(app, action);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : 2;
+  }
+  try {
+    return action();
+  } catch (const octavo::Error& e) {
+    return fail(e.what());
+  } catch (const std::bad_alloc&) {
+    return fail("there is not enough memory for this; close other programs, "
+                "or use fewer threads with --threads.");
+  } catch (const std::exception& e) {
+    return fail(fmt::format("an unexpected fault in octavo: {}", e.what())
+                    .c_str());
+  }
+}
