@@ -1,0 +1,184 @@
+// Two models on the same samples: what differs, where, and how much. Streams:
+// memory does not grow with the number of samples. It measures, and judges
+// only against tolerances that the caller gave. Formulas: docs/compare.md.
+// Its door: `compare`.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "octavo/runner.h"
+#include "octavo/samples.h"
+
+namespace octavo {
+
+// One value of any element type, exactly.
+using Scalar = std::variant<double, int64_t, uint64_t, std::string>;
+
+// How the elements of an output are compared.
+enum class Measure {
+  none,     // nothing was compared
+  numeric,  // floats and complex parts: every measure
+  integer,  // integers: mismatches and the largest difference, exactly
+  exact,    // bool, string, 8- and 4-bit floats: mismatches only
+};
+
+// The element with the largest difference (Measure::exact: the first one that
+// differs); ties: the earliest batch, then the lowest index.
+struct WorstElement {
+  std::string path;     // "logits", "output[3].values"
+  int64_t batch = -1;   // index of the batch
+  int64_t sample = -1;  // index of the sample; -1: not known from the shape
+  Shape index;          // within the batch's tensor
+  Scalar reference;
+  Scalar candidate;
+};
+
+// Pairs of which at least one value is NaN or infinite. They are in no sum.
+struct NonFinite {
+  int64_t reference_nan = 0;
+  int64_t reference_inf = 0;
+  int64_t candidate_nan = 0;
+  int64_t candidate_inf = 0;
+  int64_t matching = 0;     // NaN and NaN, or infinities of one sign
+  int64_t mismatching = 0;  // all other such pairs, the next line included
+  int64_t nan_became_finite = 0;  // reference NaN, candidate finite
+};
+
+struct OutputSummary {
+  std::string name;  // an output, or a part of one: "output[3].values"
+  DType type = DType::undefined;
+  Measure measure = Measure::none;
+  Shape last_shape;  // of the last compared batch
+
+  int64_t batches = 0;   // compared
+  int64_t elements = 0;  // compared, pairs with NaN or infinity included
+  int64_t equal = 0;     // of them equal (0 and -0 are, NaN and NaN are)
+  NonFinite non_finite;
+
+  // Largest difference; Measure::numeric as double, integer as uint64.
+  std::optional<Scalar> max_abs;
+  std::optional<WorstElement> worst;  // empty: nothing differs
+
+  // Measure::numeric over finite pairs; empty: undefined (no pairs, or a
+  // denominator of zero), which `notes` explains. Infinity is meant.
+  std::optional<double> mean_abs;
+  std::optional<double> rmse;
+  std::optional<double> cosine;
+  std::optional<double> relative_l2;
+  std::optional<double> sqnr_db;
+
+  // Batches that could not be compared; they are in no number above.
+  int64_t failed_batches = 0;
+  int64_t first_failed_batch = -1;
+  std::string failure;  // a sentence about the first one; empty: none failed
+
+  std::vector<std::string> notes;
+};
+
+// A sample whose answer (top-1) is not the same in both models.
+struct Flip {
+  int64_t sample = 0;
+  int64_t label = 0;
+  int64_t reference_answer = 0;  // -1: all scores were NaN
+  int64_t candidate_answer = 0;
+  // Best score minus second best, of the reference: how sure it had been.
+  double reference_gap = 0;
+};
+
+struct AnswerSummary {
+  std::string output;
+  int64_t samples = 0;
+  int64_t reference_correct = 0;
+  int64_t candidate_correct = 0;
+  int64_t flipped = 0;
+  int64_t flipped_to_wrong = 0;  // right before
+  int64_t flipped_to_right = 0;  // wrong before
+  // Samples whose best score occurs twice; the lowest index is the answer.
+  int64_t reference_ties = 0;
+  int64_t candidate_ties = 0;
+  std::vector<Flip> first_flips;  // at most 10, by sample index
+
+  double reference_accuracy() const { return share(reference_correct); }
+  double candidate_accuracy() const { return share(candidate_correct); }
+  // Reference minus candidate: positive is a loss. From the counts, so that
+  // a loss of 1 in 200 is exactly 0.005 and no rounding error.
+  double accuracy_drop() const {
+    return share(reference_correct - candidate_correct);
+  }
+  double flipped_share() const { return share(flipped); }
+
+ private:
+  double share(int64_t n) const {
+    return samples ? static_cast<double>(n) / static_cast<double>(samples) : 0;
+  }
+};
+
+// One tolerance held against one measurement.
+struct Check {
+  std::string what;  // "max abs of logits", "accuracy drop"
+  double limit = 0;
+  std::optional<double> measured;  // empty: undefined
+  bool ok = false;
+  std::string detail;  // a sentence where a number does not tell it all
+};
+
+enum class Verdict { none, within, outside };
+
+// Limits that a caller may give; none by default, for none is universal.
+struct Tolerances {
+  std::optional<double> max_abs;     // of every output
+  std::optional<double> min_cosine;  // of every floating output
+  std::optional<double> max_drop;    // of accuracy, in percentage points
+  std::optional<double> max_flips;   // in percent of the samples
+};
+
+struct CompareProgress {
+  int64_t batches_done = 0;
+  int64_t batches = 0;
+  int64_t samples_done = 0;
+  int64_t samples = 0;
+};
+
+struct CompareOptions {
+  std::optional<std::vector<int64_t>> labels;  // one class index a sample
+  // Scores [N, C] that the labels speak of; empty: the first floating output
+  // of two or more dimensions.
+  std::string label_output;
+  Tolerances tolerances;
+  std::function<void(const CompareProgress&)> progress;  // after every batch
+  const std::atomic<bool>* stop = nullptr;  // true: end after this batch
+};
+
+struct CompareResult {
+  std::vector<OutputSummary> outputs;       // in the reference's order
+  std::vector<std::string> only_reference;  // outputs without a partner
+  std::vector<std::string> only_candidate;
+  std::optional<AnswerSummary> answers;
+  std::vector<Check> checks;
+  int64_t batches = 0;  // run
+  int64_t samples = 0;
+  bool synthetic = false;  // generated inputs
+  bool partial = false;    // stopped before the last batch
+  std::string samples_description;
+
+  // True where every output of the reference has a partner and every batch
+  // of it could be compared.
+  bool comparable() const;
+  // `none` without tolerances; `outside` also where not comparable().
+  Verdict verdict() const;
+};
+
+// Runs both models on every batch. Throws Error(usage) for models that do not
+// take the same inputs or share no output, for labels that do not fit; passes
+// on what a runner throws with a sentence about which model failed.
+CompareResult compare(Runner& reference, Runner& candidate,
+                      const SampleSource& samples,
+                      const CompareOptions& options = {});
+
+}  // namespace octavo
