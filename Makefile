@@ -1,0 +1,93 @@
+# Octavo's front door. Every target first installs what is missing
+# (tools/setup) and finds or fetches ONNX Runtime (tools/fetch-onnxruntime);
+# where both are there already, they do nothing and need no network.
+#
+#   make           the release binary, build/release/octavo
+#   make test      all tests
+#   make demo      quantize a real model and show what that cost
+#   make real      quantize models that others published (needs npm's registry)
+#   make check     the floors of docs/design.md, and clang-format
+#   make format    let clang-format rewrite the sources
+#   make sanitize  all tests under AddressSanitizer and UBSan
+#   make tsan      the tests of threads under ThreadSanitizer
+#   make clean     remove what was built; what was downloaded stays
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := release
+.NOTPARALLEL:
+
+JOBS ?= $(shell nproc)
+# One version, so that every distribution gives the same verdict.
+CLANG_FORMAT ?= clang-format-19
+RUNTIME := build/onnxruntime
+OCTAVO := build/release/octavo
+
+CACHED := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+# $(call configure,FOLDER,ARGUMENTS)
+configure = cmake -S . -B $(1) -G Ninja --log-level=NOTICE \
+  -C $(RUNTIME)/paths.cmake $(CACHED) $(2) >/dev/null
+build = cmake --build $(1) -j $(JOBS)
+ctest = ctest --test-dir $(1) --output-on-failure -j $(JOBS)
+
+DEBUG := -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1"
+# ThreadSanitizer wants addresses that are not randomized.
+FIXED := $(shell setarch $$(uname -m) -R true 2>/dev/null && \
+  echo setarch $$(uname -m) -R)
+
+DEMO_FOLDER := out/demo
+DEMO_MODEL := models/langid_bert
+DEMO = $(OCTAVO) trial $(DEMO_MODEL).onnx \
+  --samples $(DEMO_MODEL).test.npz --labels $(DEMO_MODEL).test.npz:y \
+  --batch 32 --force -o $(DEMO_FOLDER)/langid_bert.int8.onnx \
+  --json-file $(DEMO_FOLDER)/langid_bert.json
+
+.PHONY: release test demo real check format sanitize tsan clean setup
+
+setup:
+	@tools/setup
+	@tools/fetch-onnxruntime $(RUNTIME)
+
+release: setup
+	@$(call configure,build/release,-DCMAKE_BUILD_TYPE=Release)
+	@$(call build,build/release) --target octavo
+
+test: setup
+	@$(call configure,build/release,-DCMAKE_BUILD_TYPE=Release)
+	@$(call build,build/release)
+	@$(call ctest,build/release) --no-tests=error
+
+demo: release
+	@mkdir -p $(DEMO_FOLDER)
+	$(DEMO)
+
+real: release
+	@tools/setup real
+	@tools/real-models $(OCTAVO)
+
+sources = find include src testing -name '*.h' -print0 -o -name '*.cc' -print0
+
+check:
+	@tools/setup check $(CLANG_FORMAT)
+	@python3 tools/check_floors_test.py
+	@python3 tools/check_floors.py
+	@$(sources) | xargs -0 $(CLANG_FORMAT) --dry-run -Werror
+	@echo "Every file is formatted as .clang-format says."
+
+format:
+	@tools/setup check $(CLANG_FORMAT)
+	@$(sources) | xargs -0 $(CLANG_FORMAT) -i
+
+sanitize: setup
+	@$(call configure,build/sanitize,-DOCTAVO_SANITIZE=ON $(DEBUG))
+	@$(call build,build/sanitize)
+	@UBSAN_OPTIONS=print_stacktrace=1 \
+	  $(call ctest,build/sanitize) --no-tests=error
+
+tsan: setup
+	@$(call configure,build/tsan,-DOCTAVO_TSAN=ON $(DEBUG))
+	@$(FIXED) $(call build,build/tsan)
+	@$(FIXED) $(call ctest,build/tsan) -R 'Pool|Writer|Parallel' \
+	  --no-tests=ignore
+
+clean:
+	rm -rf build/release build/sanitize build/tsan out
