@@ -1,0 +1,85 @@
+// A model in memory: its structure parsed, its weights left where they are.
+// Opening costs a scan of the file, not a copy of it. Writing makes a whole
+// file or none.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "octavo/tensor.h"
+
+namespace octavo {
+
+struct ModelData;
+
+class Model {
+ public:
+  explicit Model(std::unique_ptr<ModelData> data);
+  Model(Model&&) noexcept;
+  Model& operator=(Model&&) noexcept;
+  ~Model();
+
+  // The skeleton and the blobs, for the library's own floors (model/data.h).
+  ModelData& data() { return *data_; }
+  const ModelData& data() const { return *data_; }
+
+ private:
+  std::unique_ptr<ModelData> data_;
+};
+
+// Opens a model file and the external data that it names. Throws Error(io) for
+// a file that cannot be read and Error(format) for one that is no ONNX model.
+Model open_model(const std::filesystem::path& path);
+
+// Opens a model from memory; the caller keeps `bytes` alive as long as the
+// model. External data is looked for in `folder`; without one it is refused.
+Model open_model(Bytes bytes, const std::filesystem::path& folder = {});
+
+enum class ExternalData {
+  automatic,  // inside the model where it fits protobuf's 2 GiB, else outside
+  always,     // in a file beside the model, NAME.data
+  never,      // inside, or Error(limit)
+};
+
+// Where a blob of the model lies in what has been written so far.
+struct Placement {
+  std::filesystem::path file;  // under its temporary name
+  uint64_t offset = 0;
+};
+
+// A model that is on the disk under temporary names.
+struct Written {
+  std::filesystem::path file;
+  std::vector<Placement> blobs;  // by the skeleton's blob numbers
+};
+
+struct WriteOptions {
+  ExternalData external = ExternalData::automatic;
+  // Bytes that a protobuf file may have; smaller only in tests.
+  uint64_t inline_limit = 2147483647;
+  int threads = 0;   // 0: one a core
+  bool sync = true;  // flush to the disk before the rename
+  // Called when all is written and before anything gets its final name; what
+  // it throws leaves the folder as it was.
+  std::function<void(const Written&)> check;
+  // Called now and then from any thread with bytes done and bytes in all.
+  std::function<void(uint64_t, uint64_t)> progress;
+};
+
+struct WriteStats {
+  uint64_t bytes = 0;           // of the model file
+  uint64_t external_bytes = 0;  // of the data file beside it, 0: none
+};
+
+// Writes the model to `path`, which may be the file that it came from. Throws
+// Error(io), or Error(limit) where the model does not fit the format.
+WriteStats write_model(const Model& model, const std::filesystem::path& path,
+                       const WriteOptions& options = {});
+
+// The same into memory, in one protobuf message.
+std::vector<std::byte> write_model(const Model& model, int threads = 0);
+
+}  // namespace octavo

@@ -1,0 +1,30 @@
+#include "model/blob.h"
+
+#include <algorithm>
+
+namespace octavo {
+
+Blob view_blob(Bytes bytes, std::shared_ptr<const void> owner, bool mapped) {
+  return {bytes.size(), bytes, nullptr, std::move(owner), mapped};
+}
+
+Blob owned_blob(std::vector<std::byte> bytes) {
+  auto owner = std::make_shared<std::vector<std::byte>>(std::move(bytes));
+  const Bytes view = *owner;
+  return {view.size(), view, nullptr, std::move(owner), false};
+}
+
+Blob lazy_blob(uint64_t size, std::shared_ptr<const LazyBytes> lazy) {
+  return {size, {}, std::move(lazy), nullptr, false};
+}
+
+void fill_blob(const Blob& blob, uint64_t begin, std::span<std::byte> out) {
+  if (blob.lazy) {
+    blob.lazy->fill(begin, out);
+  } else {
+    const Bytes from = blob.view.subspan(begin, out.size());
+    std::copy(from.begin(), from.end(), out.begin());
+  }
+}
+
+}  // namespace octavo

@@ -1,0 +1,42 @@
+// Payloads: bytes that the skeleton names by number. A blob is a view of a
+// mapping, a small owned vector, or lazy: its size is known, and any range of
+// it is made on demand.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "octavo/tensor.h"
+
+namespace octavo {
+
+class LazyBytes {
+ public:
+  virtual ~LazyBytes() = default;
+  // Makes bytes [begin, begin + out.size()). Pure and thread-safe; `begin` is
+  // a multiple of grain(), and so is the length, unless it ends the blob.
+  virtual void fill(uint64_t begin, std::span<std::byte> out) const = 0;
+  virtual uint64_t grain() const { return 1; }
+  // All of the blob has been made: what was read for it may leave memory.
+  virtual void release() const {}
+};
+
+struct Blob {
+  uint64_t size = 0;
+  Bytes view;                              // if not lazy
+  std::shared_ptr<const LazyBytes> lazy;   // if not null
+  std::shared_ptr<const void> keep_alive;  // what the view points into
+  bool mapped = false;                     // the view's pages may be dropped
+};
+
+using BlobTable = std::vector<Blob>;
+
+Blob view_blob(Bytes bytes, std::shared_ptr<const void> owner, bool mapped);
+Blob owned_blob(std::vector<std::byte> bytes);
+Blob lazy_blob(uint64_t size, std::shared_ptr<const LazyBytes> lazy);
+
+// Makes bytes of a blob, whatever it is.
+void fill_blob(const Blob& blob, uint64_t begin, std::span<std::byte> out);
+
+}  // namespace octavo

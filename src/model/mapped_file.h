@@ -1,0 +1,33 @@
+// A file's bytes, mapped read-only. Pages that were read are given back to the
+// system on request, so that a large model never fills the memory.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "octavo/tensor.h"
+
+namespace octavo {
+
+class MappedFile {
+ public:
+  // Throws Error(io) with a sentence for a file that is missing, no file, not
+  // readable or empty.
+  static std::shared_ptr<const MappedFile> open(
+      const std::filesystem::path& path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  Bytes bytes() const { return bytes_; }
+
+ private:
+  MappedFile() = default;
+  Bytes bytes_;
+};
+
+// Gives back the pages that lie wholly inside `bytes`, which must be part of a
+// mapping (never of the heap); they are read again when touched again.
+void drop_pages(Bytes bytes) noexcept;
+
+}  // namespace octavo

@@ -1,0 +1,36 @@
+// A file that appears whole or not at all: written under a temporary name in
+// the target's folder, then renamed. Whatever stood under the target's name
+// stays until that rename.
+#pragma once
+
+#include <filesystem>
+#include <span>
+
+#include "octavo/tensor.h"
+
+namespace octavo {
+
+class OutputFile {
+ public:
+  // Creates the temporary file and reserves `size` bytes on the disk. Removes
+  // temporary files of the same target whose writers were killed. Throws
+  // Error(io) with a sentence: no folder, no permission, no room.
+  OutputFile(const std::filesystem::path& target, uint64_t size);
+  // Removes the temporary file unless it was committed.
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  // May be called from several threads for different ranges.
+  void write(uint64_t offset, Bytes bytes);
+  // To the disk, where `sync`; then the rename. Nothing may follow.
+  void commit(bool sync);
+
+  const std::filesystem::path& temporary() const { return temporary_; }
+
+ private:
+  std::filesystem::path target_, temporary_;
+  int fd_ = -1;
+};
+
+}  // namespace octavo
