@@ -63,7 +63,9 @@ struct OutputSummary {
 
   // Largest difference; Measure::numeric as double, integer as uint64.
   std::optional<Scalar> max_abs;
-  std::optional<WorstElement> worst;  // empty: nothing differs
+  std::optional<WorstElement> worst;  // empty: no finite pair differs
+  // The first pair of NaN or infinity that does not match.
+  std::optional<WorstElement> first_non_finite;
 
   // Measure::numeric over finite pairs; empty: undefined (no pairs, or a
   // denominator of zero), which `notes` explains. Infinity is meant.
@@ -103,6 +105,9 @@ struct AnswerSummary {
   int64_t reference_ties = 0;
   int64_t candidate_ties = 0;
   std::vector<Flip> first_flips;  // at most 10, by sample index
+  // Samples of batches in which this output could not be compared; they are
+  // in no number above.
+  int64_t uncounted = 0;
 
   double reference_accuracy() const { return share(reference_correct); }
   double candidate_accuracy() const { return share(candidate_correct); }
