@@ -43,7 +43,7 @@ struct SampleSpec {
     std::string name;  // empty: the file's own names, or the only input
     std::filesystem::path path;
   };
-  // Half-open for integers [low, high), closed at `low` only for floats.
+  // From `low` up to, but not including, `high`.
   struct Range {
     double low = 0;
     double high = 1;

@@ -94,4 +94,30 @@ std::string name_list(std::span<const std::string> names, size_t limit) {
   return out;
 }
 
+bool natural_less(std::string_view a, std::string_view b) noexcept {
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  // The run of digits at `at`, without its leading zeros; moves `at` past it.
+  const auto number = [&](std::string_view s, size_t& at) {
+    size_t begin = at;
+    while (at < s.size() && digit(s[at])) ++at;
+    while (begin + 1 < at && s[begin] == '0') ++begin;
+    return s.substr(begin, at - begin);
+  };
+  size_t i = 0, j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (digit(a[i]) && digit(b[j])) {
+      const std::string_view x = number(a, i), y = number(b, j);
+      if (x.size() != y.size()) return x.size() < y.size();
+      if (x != y) return x < y;
+    } else {
+      if (a[i] != b[j])
+        return static_cast<unsigned char>(a[i]) <
+               static_cast<unsigned char>(b[j]);
+      ++i, ++j;
+    }
+  }
+  const bool a_ends = i == a.size(), b_ends = j == b.size();
+  return a_ends != b_ends ? a_ends : a < b;
+}
+
 }  // namespace octavo

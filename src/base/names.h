@@ -1,5 +1,6 @@
 // Names in messages: the nearest right ones to a wrong one, and lists that
-// read as a sentence. Its doors are `nearest`, `did_you_mean`, `name_list`.
+// read as a sentence. Its doors are `nearest`, `did_you_mean`,
+// `name_list` and `natural_less`.
 #pragma once
 
 #include <span>
@@ -24,5 +25,9 @@ std::string did_you_mean(std::string_view name,
 // "'a', 'b' and 'c'"; after `limit` names "'a', 'b' and 7 more"; "none" for an
 // empty list.
 std::string name_list(std::span<const std::string> names, size_t limit = 12);
+
+// Order in which runs of digits count as numbers: "set_2" before "set_10".
+// Names that differ in leading zeros only keep the order of their bytes.
+bool natural_less(std::string_view a, std::string_view b) noexcept;
 
 }  // namespace octavo

@@ -46,5 +46,16 @@ TEST(NameList, JoinsAndCuts) {
             "'a', 'b' and 1 more");
 }
 
+TEST(NaturalLess, CountsDigitsAsNumbers) {
+  EXPECT_TRUE(natural_less("set_2", "set_10"));
+  EXPECT_FALSE(natural_less("set_10", "set_2"));
+  EXPECT_TRUE(natural_less("a", "b"));
+  EXPECT_TRUE(natural_less("a", "a1"));
+  EXPECT_TRUE(natural_less("x9y", "x10"));
+  EXPECT_TRUE(natural_less("x01", "x1"));  // equal as numbers: by bytes
+  EXPECT_FALSE(natural_less("x1", "x01"));
+  EXPECT_FALSE(natural_less("x1", "x1"));
+}
+
 }  // namespace
 }  // namespace octavo
