@@ -64,7 +64,7 @@ real: release
 	@tools/setup real
 	@tools/real-models $(OCTAVO)
 
-sources = find include src testing -name '*.h' -print0 -o -name '*.cc' -print0
+sources = find $(wildcard include src testing) -name '*.h' -print0 -o -name '*.cc' -print0
 
 check:
 	@tools/setup check $(CLANG_FORMAT)
