@@ -45,6 +45,11 @@ std::string significant(double value, int digits) {
   return fmt::format("{:.{}f}", value, std::max(digits - 1 - exponent, 0));
 }
 
+std::string plain_number(double value, int digits) {
+  if (!std::isfinite(value) || value == 0) return significant(value);
+  return fmt::format("{:.{}g}", value, digits);
+}
+
 std::string percent_text(double share, int decimals) {
   if (std::isnan(share)) return "NaN";
   const double least = std::pow(10.0, -decimals);

@@ -21,6 +21,10 @@ std::string count_noun(int64_t count, const std::string& singular,
 // outside 1e-4..1e6; "0", "NaN", "infinity", "-infinity".
 std::string significant(double value, int digits = 3);
 
+// A value as it is, to at most `digits` significant digits and without zeros
+// at the end: "1.25", "0.1", "1e-07", "NaN".
+std::string plain_number(double value, int digits = 6);
+
 // A share 0..1 as "25.37 %". Never "0.00 %" unless it is 0, never "100.00 %"
 // unless it is 1: "< 0.01 %", "> 99.99 %".
 std::string percent_text(double share, int decimals = 2);

@@ -39,6 +39,14 @@ TEST(Significant, GivesThreeDigits) {
   EXPECT_EQ(significant(-INFINITY), "-infinity");
 }
 
+TEST(PlainNumber, HasNoZerosAtItsEnd) {
+  EXPECT_EQ(plain_number(1.25), "1.25");
+  EXPECT_EQ(plain_number(0.1), "0.1");
+  EXPECT_EQ(plain_number(1234567.8), "1.23457e+06");
+  EXPECT_EQ(plain_number(INFINITY), "infinity");
+  EXPECT_EQ(plain_number(0), "0");
+}
+
 TEST(PercentText, NeverRoundsToAllOrNothing) {
   EXPECT_EQ(percent_text(0.25374), "25.37 %");
   EXPECT_EQ(percent_text(0), "0.00 %");

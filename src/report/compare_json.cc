@@ -1,0 +1,194 @@
+#include "report/compare_json.h"
+
+namespace octavo {
+namespace {
+
+Json scalar_json(const Scalar& v) {
+  if (const auto* d = std::get_if<double>(&v)) return json_number(*d);
+  return std::visit([](const auto& x) { return Json(x); }, v);
+}
+
+const char* measure_name(Measure measure) {
+  switch (measure) {
+    case Measure::numeric:
+      return "numeric";
+    case Measure::integer:
+      return "integer";
+    case Measure::exact:
+      return "exact";
+    case Measure::none:
+      break;
+  }
+  return "none";
+}
+
+Json element_json(const std::optional<WorstElement>& w) {
+  if (!w) return nullptr;
+  Json j;
+  j["path"] = w->path;
+  j["batch"] = w->batch;
+  j["sample"] = w->sample < 0 ? Json(nullptr) : Json(w->sample);
+  j["index"] = w->index;
+  j["original"] = scalar_json(w->reference);
+  j["copy"] = scalar_json(w->candidate);
+  return j;
+}
+
+Json non_finite_json(const NonFinite& n) {
+  Json j;
+  j["original_nan"] = n.reference_nan;
+  j["original_infinity"] = n.reference_inf;
+  j["copy_nan"] = n.candidate_nan;
+  j["copy_infinity"] = n.candidate_inf;
+  j["matching"] = n.matching;
+  j["mismatching"] = n.mismatching;
+  j["nan_became_finite"] = n.nan_became_finite;
+  return j;
+}
+
+Json output_json(const OutputSummary& o) {
+  Json j;
+  j["name"] = o.name;
+  j["type"] = o.type == DType::undefined
+                  ? Json(nullptr)
+                  : Json(std::string(dtype_name(o.type)));
+  j["measure"] = measure_name(o.measure);
+  j["shape"] = o.last_shape;
+  j["batches"] = o.batches;
+  j["elements"] = o.elements;
+  j["equal"] = o.equal;
+  j["equal_share"] = o.elements == 0 ? Json(nullptr)
+                                     : Json(static_cast<double>(o.equal) /
+                                            static_cast<double>(o.elements));
+  j["max_abs"] = o.max_abs ? scalar_json(*o.max_abs) : Json(nullptr);
+  j["mean_abs"] = json_number(o.mean_abs);
+  j["rmse"] = json_number(o.rmse);
+  j["relative_l2"] = json_number(o.relative_l2);
+  j["cosine"] = json_number(o.cosine);
+  j["sqnr_db"] = json_number(o.sqnr_db);
+  j["worst"] = element_json(o.worst);
+  j["non_finite"] = non_finite_json(o.non_finite);
+  j["first_non_finite"] = element_json(o.first_non_finite);
+  j["failed_batches"] = o.failed_batches;
+  j["first_failed_batch"] =
+      o.failed_batches > 0 ? Json(o.first_failed_batch) : Json(nullptr);
+  j["failure"] = o.failure.empty() ? Json(nullptr) : Json(o.failure);
+  j["notes"] = o.notes;
+  return j;
+}
+
+Json flip_json(const Flip& f) {
+  Json j;
+  j["sample"] = f.sample;
+  j["label"] = f.label;
+  j["original"] = f.reference_answer;
+  j["copy"] = f.candidate_answer;
+  j["original_gap"] = json_number(f.reference_gap);
+  return j;
+}
+
+Json model_json(const std::string& path, uint64_t bytes) {
+  Json j;
+  j["path"] = path;
+  j["bytes"] = bytes > 0 ? Json(bytes) : Json(nullptr);
+  return j;
+}
+
+}  // namespace
+
+const char* verdict_name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::within:
+      return "within";
+    case Verdict::outside:
+      return "outside";
+    case Verdict::none:
+      break;
+  }
+  return "none";
+}
+
+Json checks_json(const CompareResult& result) {
+  Json list = Json::array();
+  for (const Check& c : result.checks) {
+    Json j;
+    j["what"] = c.what;
+    j["limit"] = json_number(c.limit);
+    j["measured"] = json_number(c.measured);
+    j["ok"] = c.ok;
+    j["detail"] = c.detail.empty() ? Json(nullptr) : Json(c.detail);
+    list.push_back(std::move(j));
+  }
+  return list;
+}
+
+Json answers_json(const CompareResult& result) {
+  if (!result.answers) return nullptr;
+  const AnswerSummary& a = *result.answers;
+  const auto share = [&](double v) {
+    return a.samples > 0 ? Json(v) : Json(nullptr);
+  };
+  Json j;
+  j["output"] = a.output;
+  j["samples"] = a.samples;
+  j["uncounted"] = a.uncounted;
+  j["original_correct"] = a.reference_correct;
+  j["copy_correct"] = a.candidate_correct;
+  j["original_accuracy"] = share(a.reference_accuracy());
+  j["copy_accuracy"] = share(a.candidate_accuracy());
+  j["accuracy_drop"] = share(a.accuracy_drop());
+  j["flipped"] = a.flipped;
+  j["flipped_share"] = share(a.flipped_share());
+  j["flipped_to_wrong"] = a.flipped_to_wrong;
+  j["flipped_to_right"] = a.flipped_to_right;
+  j["original_ties"] = a.reference_ties;
+  j["copy_ties"] = a.candidate_ties;
+  j["first_flips"] = Json::array();
+  for (const Flip& f : a.first_flips) j["first_flips"].push_back(flip_json(f));
+  return j;
+}
+
+Json outputs_json(const CompareResult& result) {
+  Json list = Json::array();
+  for (const OutputSummary& o : result.outputs) list.push_back(output_json(o));
+  return list;
+}
+
+Json samples_json(const CompareResult& result) {
+  Json j;
+  j["description"] = result.samples_description;
+  j["samples"] = result.samples;
+  j["batches"] = result.batches;
+  j["synthetic"] = result.synthetic;
+  j["partial"] = result.partial;
+  return j;
+}
+
+Json runtime_json(const CompareContext& context) {
+  if (context.runtime_version.empty()) return nullptr;
+  Json j;
+  j["version"] = context.runtime_version;
+  j["library"] = context.runtime_library;
+  j["providers"] = context.providers;
+  j["threads"] = context.threads;
+  return j;
+}
+
+Json compare_json(const CompareResult& result, const CompareContext& context) {
+  Json j;
+  j["schema"] = "octavo.compare/1";
+  j["verdict"] = verdict_name(result.verdict());
+  j["comparable"] = result.comparable();
+  j["checks"] = checks_json(result);
+  j["answers"] = answers_json(result);
+  j["outputs"] = outputs_json(result);
+  j["only_original"] = result.only_reference;
+  j["only_copy"] = result.only_candidate;
+  j["samples"] = samples_json(result);
+  j["original"] = model_json(context.original, context.original_bytes);
+  j["copy"] = model_json(context.copy, context.copy_bytes);
+  j["runtime"] = runtime_json(context);
+  return j;
+}
+
+}  // namespace octavo

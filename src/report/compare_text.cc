@@ -1,0 +1,322 @@
+#include "report/compare_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/table.h"
+#include "report/units.h"
+#include "report/wrap.h"
+
+namespace octavo {
+namespace {
+
+constexpr size_t kWorstShown = 5;
+constexpr size_t kFailedShown = 5;
+
+// Exact, as far as a line of text can be.
+std::string value_text(const Scalar& v) {
+  if (const auto* d = std::get_if<double>(&v)) return plain_number(*d);
+  if (const auto* s = std::get_if<std::string>(&v))
+    return fmt::format("\"{}\"", *s);
+  if (const auto* i = std::get_if<int64_t>(&v)) return fmt::format("{}", *i);
+  return fmt::format("{}", std::get<uint64_t>(v));
+}
+
+std::string difference_text(const Scalar& v) {
+  const auto* d = std::get_if<double>(&v);
+  return d ? significant(*d) : value_text(v);
+}
+
+double as_double(const Scalar& v) {
+  if (const auto* d = std::get_if<double>(&v)) return *d;
+  if (const auto* u = std::get_if<uint64_t>(&v)) return static_cast<double>(*u);
+  return 0;
+}
+
+template <typename F>
+std::string or_dash(const std::optional<double>& v, F text) {
+  return v ? text(*v) : std::string("-");
+}
+
+std::string place_text(const WorstElement& w) {
+  const std::string where = w.sample >= 0 ? fmt::format("sample {}", w.sample)
+                                          : fmt::format("batch {}", w.batch);
+  return fmt::format("{}, {} {}", w.path, where, shape_text(w.index));
+}
+
+std::string check_text(const Check& c, bool synthetic) {
+  std::string text = fmt::format(
+      "{}: {}, limit {}", c.what,
+      c.measured ? plain_number(*c.measured) : std::string("not measured"),
+      plain_number(c.limit));
+  if (!c.detail.empty()) text += "; " + c.detail;
+  if (synthetic) text += " (synthetic inputs)";
+  return text;
+}
+
+// Outputs that could not be compared, one line each.
+std::string failures_text(const CompareResult& r, const TextOptions& options) {
+  std::string out;
+  size_t shown = 0, all = 0;
+  const auto add = [&](const std::string& sentence) {
+    if (++all <= kFailedShown) {
+      out += wrap_text(sentence, options.width, "  ");
+      ++shown;
+    }
+  };
+  for (const std::string& name : r.only_reference)
+    add(fmt::format("{}: only the original has this output", name));
+  for (const OutputSummary& o : r.outputs)
+    if (o.failed_batches > 0)
+      add(fmt::format("{} in {} of {} batches, first in batch {}: {}", o.name,
+                      o.failed_batches, r.batches, o.first_failed_batch,
+                      o.failure));
+  if (shown < all)
+    out += fmt::format("  and {} more; --json has them all\n", all - shown);
+  return out;
+}
+
+std::string worst_text(const CompareResult& r, const TextOptions& options) {
+  std::vector<const OutputSummary*> differing;
+  for (const OutputSummary& o : r.outputs)
+    if (o.worst) differing.push_back(&o);
+  std::stable_sort(differing.begin(), differing.end(),
+                   [](const OutputSummary* a, const OutputSummary* b) {
+                     return (a->max_abs ? as_double(*a->max_abs) : 0) >
+                            (b->max_abs ? as_double(*b->max_abs) : 0);
+                   });
+  std::string out;
+  for (size_t i = 0; i < std::min(differing.size(), kWorstShown); ++i) {
+    const OutputSummary& o = *differing[i];
+    const WorstElement& w = *o.worst;
+    std::string line = fmt::format(
+        "{} {}: original {}, copy {}",
+        o.max_abs ? "Largest difference:" : "First difference:", place_text(w),
+        value_text(w.reference), value_text(w.candidate));
+    if (o.max_abs) line += ", apart " + difference_text(*o.max_abs);
+    out += wrap_text(line, options.width);
+  }
+  if (differing.size() > kWorstShown)
+    out += fmt::format("and of {} more outputs: --json has them all\n",
+                       differing.size() - kWorstShown);
+  return out;
+}
+
+std::string non_finite_text(const OutputSummary& o,
+                            const TextOptions& options) {
+  const NonFinite& n = o.non_finite;
+  if (n.matching + n.mismatching == 0) return "";
+  std::string line =
+      fmt::format("NaN or infinity in {}: {} match, {} do not", o.name,
+                  count_noun(n.matching, "pair"), count_text(n.mismatching));
+  if (n.nan_became_finite > 0)
+    line += fmt::format("; {} NaN of the original became a number",
+                        count_text(n.nan_became_finite));
+  if (o.first_non_finite)
+    line += fmt::format("; first at {}: original {}, copy {}",
+                        place_text(*o.first_non_finite),
+                        value_text(o.first_non_finite->reference),
+                        value_text(o.first_non_finite->candidate));
+  line += ". Such pairs are in no other number.";
+  return wrap_text(line, options.width);
+}
+
+std::string flips_text(const CompareResult& r, const TextOptions& options) {
+  if (!r.answers || r.answers->first_flips.empty()) return "";
+  const AnswerSummary& a = *r.answers;
+  Table table{{{"sample", Align::right},
+               {"label", Align::right},
+               {"original", Align::right},
+               {"copy", Align::right},
+               {"", Align::left},
+               {"original's lead", Align::right}},
+              {}};
+  for (const Flip& f : a.first_flips)
+    table.rows.push_back({fmt::format("{}", f.sample),
+                          fmt::format("{}", f.label),
+                          fmt::format("{}", f.reference_answer),
+                          fmt::format("{}", f.candidate_answer),
+                          f.reference_answer == f.label   ? "became wrong"
+                          : f.candidate_answer == f.label ? "became right"
+                                                          : "wrong before",
+                          significant(f.reference_gap)});
+  const std::string title =
+      a.flipped > std::ssize(a.first_flips)
+          ? fmt::format("The first {} of {} flipped samples", table.rows.size(),
+                        count_text(a.flipped))
+          : std::string("Flipped samples");
+  return Paint(options.colour).strong(title) + "\n" +
+         table_text(table, {options.width, 2, options.colour});
+}
+
+std::string context_text(const CompareResult& r, const CompareContext& c,
+                         const TextOptions& options) {
+  Table table{{{""}, {"", Align::left, true}}, {}};
+  const auto model = [](const std::string& path, uint64_t bytes) {
+    return bytes > 0 ? fmt::format("{} ({})", path, bytes_text(bytes)) : path;
+  };
+  table.rows.push_back({"original", model(c.original, c.original_bytes)});
+  table.rows.push_back({"copy", model(c.copy, c.copy_bytes)});
+  std::string samples = r.samples_description;
+  if (r.partial)
+    samples += fmt::format(", stopped after {}", count_text(r.samples));
+  if (r.synthetic) samples += " (synthetic)";
+  table.rows.push_back({"samples", samples});
+  if (!c.runtime_version.empty()) {
+    std::string runtime = "ONNX Runtime " + c.runtime_version;
+    if (!c.providers.empty())
+      runtime += fmt::format(", {}", fmt::join(c.providers, ", "));
+    if (c.threads > 0) runtime += ", " + count_noun(c.threads, "thread");
+    table.rows.push_back({"runtime", runtime});
+  }
+  return Paint(options.colour).strong("Compared") + "\n" +
+         table_text(table, {options.width, 2, options.colour});
+}
+
+// Blocks with an empty line between them.
+void add_block(std::string& out, const std::string& block) {
+  if (block.empty()) return;
+  if (!out.empty()) out += '\n';
+  out += block;
+}
+
+}  // namespace
+
+std::string verdict_text(const CompareResult& r, const TextOptions& options) {
+  const Paint paint(options.colour);
+  const std::string synthetic =
+      r.synthetic ? " The inputs were synthetic: this says nothing about real "
+                    "answers."
+                  : "";
+  const std::string partial =
+      r.partial ? " Stopped early: of a part of the samples only." : "";
+  const auto line = [&](const std::string& s) {
+    return wrap_text(s + synthetic + partial, options.width);
+  };
+  std::string out;
+  if (!r.comparable()) {
+    out +=
+        paint.bad(line("NOT COMPARABLE: not every output of the original "
+                       "could be held against the copy."));
+    out += failures_text(r, options);
+  }
+  std::vector<const Check*> failed;
+  for (const Check& c : r.checks)
+    if (!c.ok) failed.push_back(&c);
+  if (r.checks.empty()) {
+    if (r.comparable())
+      out += line(
+          "No verdict: you gave no tolerance; there is no universal "
+          "threshold, your task sets it (see --help).");
+  } else if (failed.empty()) {
+    out += paint.good(line(fmt::format(
+        "WITHIN your tolerances: {}.",
+        r.checks.size() == 1
+            ? std::string("the one check passed")
+            : fmt::format("all {} checks passed", r.checks.size()))));
+  } else {
+    out += paint.bad(line(
+        fmt::format("OUTSIDE your tolerances: {} of {} failed.", failed.size(),
+                    count_noun(std::ssize(r.checks), "check"))));
+  }
+  for (size_t i = 0; i < std::min(failed.size(), kFailedShown); ++i)
+    out += wrap_text(check_text(*failed[i], r.synthetic), options.width, "  ");
+  if (failed.size() > kFailedShown)
+    out += fmt::format("  and {} more; --json has them all\n",
+                       failed.size() - kFailedShown);
+  return out;
+}
+
+std::string answers_text(const CompareResult& r, const TextOptions& options) {
+  if (!r.answers) return "";
+  const AnswerSummary& a = *r.answers;
+  std::string out;
+  if (a.samples > 0) {
+    out += wrap_text(
+        fmt::format(
+            "Accuracy: {} -> {} ({}), {} and {} right of {}.",
+            percent_text(a.reference_accuracy()),
+            percent_text(a.candidate_accuracy()),
+            points_text(-a.accuracy_drop()), count_text(a.reference_correct),
+            count_text(a.candidate_correct), count_noun(a.samples, "sample")),
+        options.width);
+    out += wrap_text(
+        a.flipped == 0
+            ? std::string("Answers: every one is the same.")
+            : fmt::format("Answers: {} changed ({}); {} became wrong, {} "
+                          "became right.",
+                          count_text(a.flipped),
+                          percent_text(a.flipped_share()),
+                          count_text(a.flipped_to_wrong),
+                          count_text(a.flipped_to_right)),
+        options.width);
+  }
+  if (a.reference_ties + a.candidate_ties > 0)
+    out += wrap_text(
+        fmt::format("Ties for the best score: {} in the original, {} in the "
+                    "copy; the lowest index counts as the answer.",
+                    count_text(a.reference_ties), count_text(a.candidate_ties)),
+        options.width);
+  if (a.uncounted > 0)
+    out += wrap_text(fmt::format("{} could not be counted: their scores differ "
+                                 "in shape or type.",
+                                 count_noun(a.uncounted, "sample")),
+                     options.width);
+  return out;
+}
+
+std::string outputs_text(const CompareResult& r, const TextOptions& options) {
+  Table table{{{"output", Align::left, true},
+               {"type"},
+               {"max abs", Align::right},
+               {"mean abs", Align::right},
+               {"RMSE", Align::right},
+               {"cosine", Align::right},
+               {"SQNR dB", Align::right},
+               {"equal", Align::right}},
+              {}};
+  const auto three = [](double v) { return significant(v); };
+  for (const OutputSummary& o : r.outputs) {
+    if (o.measure == Measure::none) continue;
+    table.rows.push_back(
+        {o.name, std::string(dtype_name(o.type)),
+         o.max_abs ? difference_text(*o.max_abs) : "-",
+         or_dash(o.mean_abs, three), or_dash(o.rmse, three),
+         or_dash(o.cosine, cosine_text),
+         or_dash(o.sqnr_db,
+                 [](double v) {
+                   return std::isinf(v) ? std::string("infinite")
+                                        : fmt::format("{:.1f}", v);
+                 }),
+         o.elements > 0 ? percent_text(static_cast<double>(o.equal) /
+                                       static_cast<double>(o.elements))
+                        : "-"});
+  }
+  if (table.rows.empty()) return "";
+  return table_text(table, {options.width, 0, options.colour});
+}
+
+std::string compare_text(const CompareResult& r, const CompareContext& context,
+                         const TextOptions& options) {
+  std::string out;
+  add_block(out, verdict_text(r, options) + answers_text(r, options));
+  add_block(out, outputs_text(r, options));
+  std::string details = worst_text(r, options);
+  for (const OutputSummary& o : r.outputs)
+    details += non_finite_text(o, options);
+  for (const OutputSummary& o : r.outputs)
+    for (const std::string& note : o.notes)
+      details += wrap_text(o.name + ": " + note + ".", options.width);
+  for (const std::string& name : r.only_candidate)
+    details +=
+        wrap_text("Only the copy has the output " + name + ".", options.width);
+  add_block(out, details);
+  add_block(out, flips_text(r, options));
+  add_block(out, context_text(r, context, options));
+  return out;
+}
+
+}  // namespace octavo
