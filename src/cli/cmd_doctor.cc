@@ -1,7 +1,162 @@
+// `octavo doctor`: what a person's machine has for running 8-bit models.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/cpu.h"
+#include "base/version.h"
 #include "cli/command.h"
+#include "cli/help.h"
+#include "cli/run_options.h"
+#include "octavo/error.h"
+#include "report/json.h"
+#include "report/wrap.h"
 
 namespace octavo::cli {
+namespace {
 
-void add_doctor(CLI::App&, Action&) {}
+std::vector<std::pair<std::string, bool>> features(const CpuInfo& cpu) {
+  if (cpu.architecture == "arm64")
+    return {{"dot product", cpu.dot_product}, {"I8MM", cpu.i8mm}};
+  return {{"AVX2", cpu.avx2},
+          {"AVX-512", cpu.avx512},
+          {"AVX-VNNI", cpu.avx_vnni},
+          {"AVX512-VNNI", cpu.avx512_vnni},
+          {"AMX-INT8", cpu.amx_int8}};
+}
+
+// What the features mean for 8-bit models, in plain sentences.
+std::vector<std::string> advice(const CpuInfo& cpu) {
+  if (cpu.architecture == "arm64")
+    return {cpu.dot_product || cpu.i8mm
+                ? "This CPU multiplies 8-bit numbers natively: INT8 models run "
+                  "fast and exactly."
+                : "This CPU has no 8-bit dot product: INT8 models are smaller, "
+                  "but not much faster."};
+  if (cpu.architecture != "x86-64")
+    return {
+        "Nothing is known here about how INT8 models run on this CPU; "
+        "measure with octavo trial."};
+  if (cpu.amx_int8)
+    return {
+        "This CPU has AMX-INT8 and VNNI: INT8 models run fast, and sums of "
+        "8-bit products are exact."};
+  if (cpu.avx512_vnni || cpu.avx_vnni)
+    return {
+        "This CPU has VNNI: INT8 models run fast, and sums of 8-bit "
+        "products are exact."};
+  std::vector<std::string> out = {
+      "This CPU has no VNNI: INT8 models are a quarter of the size, but gain "
+      "little time."};
+  if (cpu.avx2)
+    out.push_back(
+        "Without VNNI, ONNX Runtime adds pairs of uint8 x int8 products in 16 "
+        "bits, which saturates for large values: answers can differ from "
+        "those on a newer CPU, so compare on the CPU that you ship to.");
+  else
+    out.push_back("It lacks AVX2 as well: expect INT8 models to be slow here.");
+  return out;
+}
+
+Json cpu_json(const CpuInfo& cpu) {
+  Json flags = Json::object();
+  for (const auto& [name, has] : features(cpu)) flags[name] = has;
+  return {{"model", cpu.model},
+          {"architecture", cpu.architecture},
+          {"logical_cores", cpu.logical_cores},
+          {"physical_cores", cpu.physical_cores},
+          {"features", flags}};
+}
+
+Json runtime_json(const RuntimeInfo& info) {
+  return {{"library", info.library.string()}, {"found_by", info.found_by},
+          {"version", info.version},          {"api_version", info.api_version},
+          {"threads", info.threads},          {"providers", info.providers}};
+}
+
+std::string found_by_text(const std::string& found_by) {
+  if (found_by == "OCTAVO_RUNTIME") return "the variable OCTAVO_RUNTIME";
+  if (found_by == "build") return "the build, which fetched it";
+  if (found_by == "system") return "the system's library path";
+  return found_by;
+}
+
+void print_runtime(const RuntimeInfo& info) {
+  fmt::print("ONNX Runtime {}\n", info.version);
+  fmt::print("  library    {}\n", info.library.string());
+  fmt::print("  named by   {}\n", found_by_text(info.found_by));
+  fmt::print("  C API      version {}\n", info.api_version);
+  fmt::print("  threads    {}\n", info.threads);
+  const char* label = "providers";
+  for (const std::string& provider : info.providers) {
+    fmt::print("  {:<9}  {}\n", label, provider);
+    label = "";
+  }
+}
+
+void print_cpu(const CpuInfo& cpu) {
+  fmt::print("CPU {}, {}\n", cpu.model, cpu.architecture);
+  fmt::print("  cores        {} physical, {} logical\n", cpu.physical_cores,
+             cpu.logical_cores);
+  for (const auto& [name, has] : features(cpu))
+    fmt::print("  {:<11}  {}\n", name, has ? "yes" : "no");
+  fmt::print("\n");
+  for (const std::string& sentence : advice(cpu))
+    fmt::print("{}", wrap_text(sentence, 80));
+}
+
+int run_doctor(const RunOptions& options, bool json) {
+  const CpuInfo cpu = cpu_info();
+  std::optional<RuntimeInfo> runtime;
+  std::optional<Error> failure;
+  try {
+    runtime = runtime_info(*load_runtime(runtime_options(options)));
+  } catch (const Error& error) {
+    failure = error;
+  }
+  if (json) {
+    Json out = {{"schema", "octavo.doctor/1"}, {"octavo", version()}};
+    out["runtime"] = runtime ? runtime_json(*runtime) : Json();
+    if (failure) out["error"] = failure->what();
+    out["cpu"] = cpu_json(cpu);
+    out["advice"] = advice(cpu);
+    fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
+  } else {
+    if (runtime) {
+      print_runtime(*runtime);
+      fmt::print("\n");
+    }
+    print_cpu(cpu);
+  }
+  if (failure) {
+    std::fflush(stdout);
+    throw *failure;
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand(
+      "doctor", "Say which runtime is used and what this CPU does with INT8");
+  const auto options = std::make_shared<RunOptions>();
+  const auto json = std::make_shared<bool>(false);
+  command
+      ->add_option("--runtime", options->runtime,
+                   help("ONNX Runtime to use: a library or a folder with one "
+                        "(default: $OCTAVO_RUNTIME, the build's, the "
+                        "system's)"))
+      ->type_name("PATH");
+  command->add_flag("--json", *json, "Print one JSON document");
+  command->callback([&action, options, json] {
+    action = [options, json] { return run_doctor(*options, *json); };
+  });
+}
 
 }  // namespace octavo::cli

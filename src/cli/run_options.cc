@@ -4,9 +4,11 @@
 
 #include <charconv>
 #include <optional>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "cli/help.h"
 #include "octavo/error.h"
 
 namespace octavo::cli {
@@ -50,8 +52,8 @@ SampleSpec::Input input_of(const std::string& text) {
 // One value for each time the flag is given, so that a positional may follow.
 CLI::Option* add_repeatable(CLI::App& app, const char* name,
                             std::vector<std::string>& values,
-                            const char* help) {
-  return app.add_option(name, values, help)->allow_extra_args(false);
+                            std::string_view text) {
+  return app.add_option(name, values, help(text))->allow_extra_args(false);
 }
 
 }  // namespace
@@ -63,18 +65,19 @@ void add_run_options(CLI::App& app, RunOptions& options) {
                  "be repeated")
       ->type_name("[NAME=]FILE")
       ->group(group);
-  app.add_option("--samples", options.samples,
-                 "Many: an .npz whose arrays' leading axis counts samples, or "
-                 "a folder of test_data_set_* folders or array files")
+  app.add_option(
+         "--samples", options.samples,
+         help("Many: an .npz whose arrays' leading axis counts samples, or "
+              "a folder of test_data_set_* folders or array files"))
       ->type_name("FILE|FOLDER")
       ->group(group);
-  app.add_option("--batch", options.batch, "Samples a batch (default 1)")
+  app.add_option("--batch", options.batch, help("Samples a batch (default 1)"))
       ->type_name("N")
       ->group(group);
-  app.add_option("--random", options.random, "Generate this many batches")
+  app.add_option("--random", options.random, help("Generate this many batches"))
       ->type_name("N")
       ->group(group);
-  app.add_option("--seed", options.seed, "Seed of --random (default 0)")
+  app.add_option("--seed", options.seed, help("Seed of --random (default 0)"))
       ->type_name("S")
       ->group(group);
   add_repeatable(app, "--dim", options.dim,
@@ -92,12 +95,12 @@ void add_run_options(CLI::App& app, RunOptions& options) {
 void add_runtime_options(CLI::App& app, RunOptions& options) {
   const char* group = "Runtime";
   app.add_option("--runtime", options.runtime,
-                 "ONNX Runtime to use: a library or a folder with one "
-                 "(default: $OCTAVO_RUNTIME, the build's, the system's)")
+                 help("ONNX Runtime to use: a library or a folder with one "
+                      "(default: $OCTAVO_RUNTIME, the build's, the system's)"))
       ->type_name("PATH")
       ->group(group);
   app.add_option("--threads", options.threads,
-                 "Threads of the runtime (default: one a core)")
+                 help("Threads of the runtime (default: one a core)"))
       ->type_name("N")
       ->group(group);
   add_repeatable(app, "--provider", options.provider,
@@ -106,9 +109,10 @@ void add_runtime_options(CLI::App& app, RunOptions& options) {
       ->type_name("NAME")
       ->group(group);
   app.add_option("--optimization", options.optimization,
-                 "What the runtime does to the graph at load: disabled, "
-                 "basic, extended or all (default)")
-      ->check(CLI::IsMember({"disabled", "basic", "extended", "all"}))
+                 help("What the runtime does to the graph at load: disabled, "
+                      "basic, extended or all (default)"))
+      ->check(CLI::IsMember({"disabled", "basic", "extended", "all"})
+                  .description(""))
       ->type_name("LEVEL")
       ->group(group);
   add_repeatable(app, "--custom-ops", options.custom_ops,
