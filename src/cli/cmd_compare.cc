@@ -1,7 +1,72 @@
+// `octavo compare`: what the copy's answers cost, on a person's own samples.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
 #include "cli/command.h"
+#include "cli/compare_options.h"
+#include "cli/interrupt.h"
+#include "cli/run_options.h"
+#include "cli/terminal.h"
+#include "report/compare_json.h"
+#include "report/compare_text.h"
 
 namespace octavo::cli {
+namespace {
 
-void add_compare(CLI::App&, Action&) {}
+struct Options {
+  std::string original;
+  std::string copy;
+  RunOptions run;
+  CompareFlags compare;
+  bool json = false;
+};
+
+int run_compare(const Options& o) {
+  CompareOptions options = compare_options(o.compare);
+  const auto runtime = load_runtime(runtime_options(o.run));
+  const SessionOptions session = session_options(o.run);
+  const auto original = open_session(runtime, o.original, session);
+  const auto copy = open_session(runtime, o.copy, session);
+  const auto samples = open_samples(sample_spec(o.run), original->inputs());
+
+  ProgressLine line;
+  options.progress = [&](const CompareProgress& p) {
+    line.show("comparing", p.samples_done, p.samples, "samples");
+  };
+  options.stop = &catch_interrupt();
+  const CompareResult result = compare(*original, *copy, *samples, options);
+  line.clear();
+
+  CompareContext context = compare_context(*runtime, o.run);
+  context.original = o.original;
+  context.copy = o.copy;
+  fmt::print("{}", o.json
+                       ? json_text(compare_json(result, context))
+                       : compare_text(result, context, stdout_text_options()));
+  return exit_code(result);
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand(
+      "compare", "Compare two models' outputs on the same samples");
+  const auto options = std::make_shared<Options>();
+  command->add_option("original", options->original, "The original model")
+      ->required()
+      ->type_name("A");
+  command->add_option("copy", options->copy, "The copy, such as quantized")
+      ->required()
+      ->type_name("B");
+  add_run_options(*command, options->run);
+  add_compare_options(*command, options->compare);
+  command->add_flag("--json", options->json, "Print one JSON document");
+  command->callback([&action, options] {
+    action = [options] { return run_compare(*options); };
+  });
+}
 
 }  // namespace octavo::cli

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/names.h"
 #include "compare/answers.h"
 #include "compare/checks.h"
 #include "compare/pairing.h"

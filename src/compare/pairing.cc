@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/names.h"
 #include "octavo/error.h"
 
 namespace octavo {
@@ -20,20 +21,6 @@ std::vector<std::string> names_of(const std::vector<Port>& ports) {
 }
 
 }  // namespace
-
-std::string name_list(const std::vector<std::string>& names) {
-  constexpr size_t kShown = 10;
-  if (names.empty()) return "none";
-  std::string text;
-  const size_t shown = names.size() > kShown ? kShown : names.size();
-  for (size_t i = 0; i < shown; ++i) {
-    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
-    text += "'" + names[i] + "'";
-  }
-  if (shown < names.size())
-    text += fmt::format(" and {} more", names.size() - shown);
-  return text;
-}
 
 Pairing pair_outputs(const Runner& reference, const Runner& candidate) {
   Pairing p;

@@ -28,7 +28,4 @@ Pairing pair_outputs(const Runner& reference, const Runner& candidate);
 // same inputs: a name that only one has, or two element types.
 void check_same_inputs(const Runner& reference, const Runner& candidate);
 
-// "a, b and c"; at most ten names, then how many more.
-std::string name_list(const std::vector<std::string>& names);
-
 }  // namespace octavo

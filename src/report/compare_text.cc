@@ -42,8 +42,11 @@ std::string or_dash(const std::optional<double>& v, F text) {
 }
 
 std::string place_text(const WorstElement& w) {
-  const std::string where = w.sample >= 0 ? fmt::format("sample {}", w.sample)
-                                          : fmt::format("batch {}", w.batch);
+  std::string where = fmt::format("batch {}", w.batch);
+  if (w.sample == w.batch)
+    where = fmt::format("sample {}", w.sample);
+  else if (w.sample >= 0)
+    where = fmt::format("sample {} (in {})", w.sample, where);
   return fmt::format("{}, {} {}", w.path, where, shape_text(w.index));
 }
 

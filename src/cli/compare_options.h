@@ -1,0 +1,37 @@
+// The flags that every command shares that compares two models: labels and
+// tolerances. Doors: `add_compare_options` and `compare_options`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "cli/run_options.h"
+#include "octavo/compare.h"
+#include "octavo/runtime.h"
+#include "report/compare_context.h"
+
+namespace octavo::cli {
+
+// As typed.
+struct CompareFlags {
+  std::string labels;  // FILE or FILE.npz:KEY
+  std::string label_output;
+  std::optional<double> max_abs;
+  std::optional<double> min_cosine;
+  std::optional<double> max_drop;
+  std::optional<double> max_flips;
+};
+
+void add_compare_options(CLI::App& app, CompareFlags& flags);
+
+// Reads the labels. Throws Error(usage) for labels that are no class indices.
+CompareOptions compare_options(const CompareFlags& flags);
+
+// 0 within or no verdict, 1 outside, 130 stopped before the end.
+int exit_code(const CompareResult& result);
+
+// What a report says about the runtime; the models are the caller's to name.
+CompareContext compare_context(const Runtime& runtime, const RunOptions& run);
+
+}  // namespace octavo::cli
