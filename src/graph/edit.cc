@@ -94,6 +94,14 @@ void GraphEdit::release(const Constant& constant) {
       std::string(constant.source->name));
 }
 
+void GraphEdit::remove(const Definition& constant) {
+  auto& edits = edits_[constant.scope->graph];
+  if (constant.kind == Definition::Kind::node)
+    edits.replaced[constant.index] = {};
+  else
+    edits.removed_initializers.emplace(constant.name);
+}
+
 void GraphEdit::import_domain(const std::string& domain, int64_t version) {
   auto& model = index_.model().proto;
   for (const auto& o : model.opset_import())
@@ -117,9 +125,14 @@ void GraphEdit::apply() {
         nodes.Add()->Swap(graph->mutable_node(i));
       }
     }
-    // Bodies inside the nodes keep their addresses only as long as the nodes
-    // do, so the old list lives on until all edits are made.
+    // Swapped nodes keep the addresses of their bodies, which are edited too.
     graph->mutable_node()->Swap(&nodes);
+    if (edits.removed_initializers.empty()) continue;
+    const auto stays = [&removed = edits.removed_initializers](const auto& v) {
+      return !removed.contains(v.name());
+    };
+    keep_if(*graph->mutable_initializer(), stays);
+    keep_if(*graph->mutable_input(), stays);
   }
   remove_unused();
 }

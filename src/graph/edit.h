@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -30,6 +31,9 @@ class GraphEdit {
   // Says that this constant has one user less; if it was the last one, it goes,
   // with the nodes that only served it.
   void release(const Constant& constant);
+  // Removes an initializer or a Constant node whose value something else will
+  // give under the same name.
+  void remove(const Definition& constant);
   // Makes sure that the model imports a domain.
   void import_domain(const std::string& domain, int64_t version);
 
@@ -40,6 +44,7 @@ class GraphEdit {
   struct ScopeEdits {
     std::vector<onnx::NodeProto> opening;
     std::map<int, std::vector<onnx::NodeProto>> replaced;
+    std::set<std::string> removed_initializers;
   };
 
   void remove_unused();

@@ -3,6 +3,7 @@
 #include "kernels/quantize.h"
 
 #include <algorithm>
+#include <cstring>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/quantize.cc"
@@ -21,9 +22,9 @@ HWY_ATTR inline auto magnitude_bits(const float* w) {
   return hn::And(hn::BitCast(du, hn::LoadU(df, w)), hn::Set(du, 0x7fffffffu));
 }
 
-uint32_t scalar_bits(float w) {
+uint32_t scalar_bits(const float* w) {
   uint32_t bits;
-  __builtin_memcpy(&bits, &w, sizeof bits);
+  std::memcpy(&bits, w, sizeof bits);
   return bits & 0x7fffffffu;
 }
 
@@ -40,7 +41,7 @@ uint32_t AbsmaxBits(const float* w, size_t n) {
   for (; i + lanes <= n; i += lanes) m0 = hn::Max(m0, magnitude_bits(w + i));
   m0 = hn::Max(hn::Max(m0, m1), hn::Max(m2, m3));
   uint32_t best = hn::GetLane(hn::MaxOfLanes(du, m0));
-  for (; i < n; ++i) best = std::max(best, scalar_bits(w[i]));
+  for (; i < n; ++i) best = std::max(best, scalar_bits(w + i));
   return best;
 }
 
@@ -61,7 +62,7 @@ void AbsmaxBitsColumns(const float* w, size_t rows, size_t cols,
     }
     for (; c < cols; ++c)
       for (const float* row : {r0, r1, r2, r3})
-        bits[c] = std::max(bits[c], scalar_bits(row[c]));
+        bits[c] = std::max(bits[c], scalar_bits(row + c));
   }
 }
 
@@ -84,7 +85,7 @@ HWY_ATTR inline void quantize_loop(const float* w, size_t n, int8_t* q,
   // The last, shorter vector goes through a padded copy.
   HWY_ALIGN float rest[HWY_LANES(float)] = {};
   HWY_ALIGN int8_t out[HWY_LANES(float)];
-  for (size_t k = i; k < n; ++k) rest[k - i] = w[k];
+  std::memcpy(rest, w + i, (n - i) * sizeof(float));
   hn::StoreU(to_int8(hn::Div(hn::LoadU(df, rest), scale_at(i))), dq, out);
   for (size_t k = i; k < n; ++k) q[k] = out[k - i];
 }

@@ -1,6 +1,7 @@
 // The numeric loops of weight quantization, for the best instruction set of
 // the machine. Plain arrays in, plain arrays out: no shapes, no types of ONNX.
-// All of them give the same bits on every instruction set.
+// All of them give the same bits on every instruction set. Weights need not be
+// aligned: in a protobuf file they start anywhere.
 //
 // Symmetric int8: scale = absmax / 127, q = round_half_even(w / scale), kept
 // within [-127, 127].

@@ -12,7 +12,7 @@ using wire::Field;
 using wire::FieldReader;
 using wire::Type;
 
-// Messages that hold tensors somewhere below them. All others are copied.
+// Messages that hold payloads somewhere below them. All others are copied.
 enum class Kind {
   other,
   model,
@@ -22,7 +22,8 @@ enum class Kind {
   tensor,
   sparse,
   function,
-  training
+  training,
+  entry
 };
 
 // Field numbers from onnx.proto.
@@ -30,6 +31,7 @@ Kind child_kind(Kind parent, uint32_t field) {
   switch (parent) {
     case Kind::model:
       return field == 7    ? Kind::graph
+             : field == 14 ? Kind::entry
              : field == 20 ? Kind::training
              : field == 25 ? Kind::function
                            : Kind::other;
@@ -59,8 +61,14 @@ Kind child_kind(Kind parent, uint32_t field) {
 }
 
 constexpr uint32_t kFloatData = 4, kRawData = 9, kDoubleData = 10;
+constexpr uint32_t kEntryValue = 2;
 constexpr uint32_t kHandle = 536870911;
 constexpr int kMaxDepth = 90;  // protobuf's own parser stops at 100
+
+// A handle, where a file may not have one and a skeleton may.
+bool is_handle(Kind kind, uint32_t field) {
+  return field == kHandle && (kind == Kind::tensor || kind == Kind::entry);
+}
 
 bool is_payload(uint32_t field) {
   return field == kRawData || field == kFloatData || field == kDoubleData;
@@ -82,6 +90,7 @@ class Cutter {
     FieldReader reader(bytes);
     Field f;
     while (reader.next(f)) {
+      if (is_handle(kind, f.number)) refuse_handle();
       const Kind child =
           f.type == Type::bytes ? child_kind(kind, f.number) : Kind::other;
       if (child == Kind::other || f.payload.size() < threshold_) {
@@ -107,7 +116,7 @@ class Cutter {
     FieldReader reader(f.payload);
     Field g;
     while (reader.next(g)) {
-      if (kind == Kind::tensor && g.number == kHandle) refuse_handle();
+      if (is_handle(kind, g.number)) refuse_handle();
       if (g.type == Type::bytes)
         check_small(g, child_kind(kind, g.number), depth + 1);
     }
@@ -115,7 +124,7 @@ class Cutter {
 
   [[noreturn]] static void refuse_handle() {
     throw Error(ErrorKind::format,
-                fmt::format("a tensor has the field {}, which is none of "
+                fmt::format("a message has the field {}, which is none of "
                             "ONNX's and which Octavo keeps for itself",
                             kHandle));
   }
@@ -145,6 +154,11 @@ class Cutter {
   uint64_t threshold_;
 };
 
+// The field that a handle stands for.
+uint32_t value_field(Kind kind) {
+  return kind == Kind::entry ? kEntryValue : kRawData;
+}
+
 // Two passes over the same walk: the first notes each message's final size in
 // the order of visiting, the second writes.
 class Paster {
@@ -161,7 +175,7 @@ class Paster {
       const Kind child =
           f.type == Type::bytes ? child_kind(kind, f.number) : Kind::other;
       uint64_t inner = 0;
-      if (kind == Kind::tensor && f.number == kHandle) {
+      if (is_handle(kind, f.number)) {
         inner = payload_size_(f.varint);
       } else if (child != Kind::other) {
         const size_t slot = sizes_.size();
@@ -171,7 +185,8 @@ class Paster {
         size += f.whole.size();
         continue;
       }
-      const uint32_t number = f.number == kHandle ? kRawData : f.number;
+      const uint32_t number =
+          is_handle(kind, f.number) ? value_field(kind) : f.number;
       size += wire::varint_size(wire::make_tag(number, Type::bytes)) +
               wire::varint_size(inner) + inner;
     }
@@ -185,9 +200,10 @@ class Paster {
     while (reader.next(f)) {
       const Kind child =
           f.type == Type::bytes ? child_kind(kind, f.number) : Kind::other;
-      if (kind == Kind::tensor && f.number == kHandle) {
+      if (is_handle(kind, f.number)) {
         const uint64_t size = payload_size_(f.varint);
-        wire::append_varint(out, wire::make_tag(kRawData, Type::bytes));
+        wire::append_varint(out,
+                            wire::make_tag(value_field(kind), Type::bytes));
         wire::append_varint(out, size);
         result.gaps.push_back({out.size(), f.varint, size});
       } else if (child != Kind::other) {

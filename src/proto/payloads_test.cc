@@ -130,6 +130,26 @@ TEST(CutPayloads, RefusesTheHandleFieldFromAFile) {
   }
 }
 
+TEST(CutPayloads, RefusesTheHandleFieldInMetadata) {
+  onnx::ModelProto m = everywhere(10);
+  m.add_metadata_props()->set_blob(0);
+  EXPECT_THROW(cut_payloads(bytes_of(m.SerializeAsString())), Error);
+}
+
+TEST(PastePayloads, FillsAMetadataValue) {
+  onnx::ModelProto m;
+  m.add_metadata_props()->set_key("k");
+  m.mutable_metadata_props(0)->set_blob(0);
+  const std::string value(300, 'v');
+  const std::string skeleton = m.SerializeAsString();
+  const PastedModel pasted = paste_payloads(
+      bytes_of(skeleton), [&](uint64_t) { return value.size(); });
+  onnx::ModelProto back;
+  ASSERT_TRUE(back.ParseFromString(assemble(pasted, {bytes_of(value)})));
+  EXPECT_EQ(back.metadata_props(0).key(), "k");
+  EXPECT_EQ(back.metadata_props(0).value(), value);
+}
+
 TEST(CutPayloads, RefusesEveryTruncation) {
   const std::string file = everywhere(1100).SerializeAsString();
   for (size_t n = 1; n < file.size(); n += 7) {

@@ -1,0 +1,94 @@
+// What will be done with each node that holds weights, and why. `make_plan`
+// decides and touches nothing; `apply_plan` does what the plan says and
+// decides nothing.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "octavo/model.h"
+
+namespace octavo {
+
+enum class Action {
+  keep,          // stays as it is; the reason says why
+  integer,       // DynamicQuantizeLinear, MatMulInteger, Cast, Mul, Mul
+  dynamic_lstm,  // com.microsoft DynamicQuantizeLSTM
+  gather,        // int8 table, gathered, then scaled
+  storage,       // int8 weight, Cast and Mul back to float, folded at load
+  conv_integer,  // DynamicQuantizeLinear, ConvInteger, Cast, Mul, Mul
+};
+
+// "keep", "MatMulInteger", "DynamicQuantizeLSTM", "int8 Gather", ...
+const char* action_name(Action action) noexcept;
+
+enum class ConvMode { storage, integer, keep };
+
+// How to choose. The defaults are the recipe `safe`.
+struct Recipe {
+  std::string name = "safe";
+  bool per_channel = true;   // one weight scale per output channel
+  int64_t min_bytes = 1024;  // weights below stay float
+  ConvMode conv = ConvMode::storage;
+  // Only operators of ONNX's own domain: then an LSTM is stored as int8.
+  bool standard_ops = false;
+};
+
+// One node's fate.
+struct Decision {
+  std::string node;    // its name, may be empty
+  std::string op;      // operator type
+  std::string domain;  // "" for ONNX's own
+  std::string scope;   // "" for the model's graph, else the path of the body
+  int64_t scope_index = 0;  // scopes in the order of a walk from the root
+  int64_t index = 0;        // the node's place in its graph
+  Action action = Action::keep;
+  std::vector<int> inputs;           // which inputs are the weights
+  std::vector<std::string> weights;  // their names
+  int64_t bytes_before = 0;          // of the weights
+  int64_t bytes_after = 0;
+  // In words: why it is kept, or why a weaker action was chosen. Empty where
+  // the recipe's first choice was taken.
+  std::string reason;
+};
+
+struct Plan {
+  Recipe recipe;
+  std::vector<Decision> decisions;  // in the order of the graph
+  // Nodes whose operator is a candidate, and those that will be quantized.
+  int64_t candidates = 0;
+  int64_t quantized = 0;
+};
+
+// Weights that turned out to hold NaN or Inf when they were read; a plan made
+// with them leaves their users float.
+struct Findings {
+  std::vector<std::string> non_finite;
+};
+
+Plan make_plan(const Model& model, const Recipe& recipe = {},
+               const Findings& findings = {});
+
+// Rewrites the model. The new weights are lazy: made when the model is
+// written, which is when `non_finite` can be asked.
+class Applied {
+ public:
+  struct Watch;
+  explicit Applied(std::vector<std::shared_ptr<const Watch>> watches);
+  ~Applied();
+  Applied(Applied&&) noexcept;
+  Applied& operator=(Applied&&) noexcept;
+
+  // After writing: names of weights with NaN or Inf, whose int8 form is
+  // meaningless. Empty where all is well.
+  std::vector<std::string> non_finite() const;
+
+ private:
+  std::vector<std::shared_ptr<const Watch>> watches_;
+};
+
+Applied apply_plan(Model& model, const Plan& plan);
+
+}  // namespace octavo

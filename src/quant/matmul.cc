@@ -1,0 +1,259 @@
+// MatMul and Gemm with one constant side, as integer products.
+//
+// Before   Y = MatMul(X, W)                 Y = Gemm(X, W, C)
+// After    Xq, xs, xz = DynamicQuantizeLinear(X)
+//          P = MatMulInteger(Xq, Wq, xz)    int8 weights, no zero point
+//          Y = Cast(P) * (xs * ws)          ws: one scale a column, times alpha
+//          Y = ... + beta * C               Gemm only, where C is there
+// ONNX Runtime fuses these five nodes, with the Add of a vector, into one
+// DynamicQuantizeMatMul. A constant left side goes through the transposed
+// product: A X = (X' A')'.
+//
+// Conditions
+// 1. The weight is a constant, float32 or float16, large enough, and finite.
+// 2. The opset is 11 or more (DynamicQuantizeLinear); else int8 storage.
+// 3. The products of one dot product fit int32: K <= 66311 for int8 weights and
+//    uint8 activations, 255 * 127 * K < 2^31; else int8 storage.
+// 4. A constant left side of MatMul has rank 2, and the rank of the other side
+//    is declared; else int8 storage.
+// 5. The other side is not constant too: the runtime folds such a node.
+#include <fmt/format.h>
+
+#include "graph/types.h"
+#include "quant/rewrite.h"
+#include "quant/rules.h"
+
+namespace octavo {
+namespace {
+
+constexpr int64_t kMaxDepth = 66311;
+
+bool has_type(const Constant& c) {
+  return c.type == DType::float32 || c.type == DType::float16;
+}
+
+// A matrix [K, N] by its columns; a vector [K] by one scale; [.., K, N] by
+// columns of each matrix.
+WeightLayout product_layout(const Constant& c, bool swap,
+                            const Recipe& recipe) {
+  WeightLayout layout;
+  const int rank = static_cast<int>(c.shape.size());
+  layout.swap = swap;
+  if (recipe.per_channel && rank >= 2) {
+    layout.channel_axis = swap ? rank - 2 : rank - 1;
+    layout.batch_axes = rank - 2;
+  }
+  return layout;
+}
+
+// Depth of the dot products.
+int64_t depth(const Constant& c, const WeightLayout& layout) {
+  const Shape s = quantized_shape(c, layout);
+  return s.size() == 1 ? s[0] : s[s.size() - 2];
+}
+
+// Scales of an integer product: [N], or [.., 1, N], or [].
+Shape product_scale_shape(const Constant& c, const WeightLayout& layout) {
+  if (layout.channel_axis < 0) return {};
+  Shape s = quantized_shape(c, layout);
+  if (s.size() == 2) return {s[1]};
+  s[s.size() - 2] = 1;
+  return s;
+}
+
+// Stores the weight as int8 where no integer product is possible.
+void fall_back(const NodeContext& ctx, Decision& d, int input,
+               const Constant& c, std::string reason) {
+  const WeightLayout layout = product_layout(c, false, ctx.recipe);
+  add_weight(d, input, c, layout);
+  d.action = Action::storage;
+  d.reason = "stored as int8 only: " + std::move(reason);
+}
+
+struct Side {
+  int input = 1;
+  Constant weight;
+};
+
+// The constant side that holds the weights, or a reason in `d`.
+std::optional<Side> weight_side(const NodeContext& ctx, Decision& d) {
+  auto right = ctx.constant(1), left = ctx.constant(0);
+  if (right && left) {
+    d.reason = "both of its inputs are constant: the runtime folds it at load";
+    return {};
+  }
+  if (!right && !left) {
+    d.reason = reason_not_constant(ctx, 1);
+    return {};
+  }
+  Side side = right ? Side{1, std::move(*right)} : Side{0, std::move(*left)};
+  d.reason = side.weight.shape.empty() ? "its weight is a scalar"
+                                       : reason_to_keep(ctx, side.weight);
+  if (!d.reason.empty()) return {};
+  return side;
+}
+
+std::string reason_for_storage(const NodeContext& ctx, const Constant& c,
+                               const WeightLayout& layout) {
+  if (!has_type(c))
+    return fmt::format("integer products give float32, and it computes in {}",
+                       dtype_name(c.type));
+  if (ctx.index.opset() < 11)
+    return fmt::format(
+        "opset {} has no DynamicQuantizeLinear, which came "
+        "with 11",
+        ctx.index.opset());
+  if (depth(c, layout) > kMaxDepth)
+    return fmt::format("sums of {} products may exceed int32",
+                       depth(c, layout));
+  return "";
+}
+
+// Appends Wq's product with `input` (already in the right order): `output`.
+void append_product(RewriteContext& ctx, const Target& t,
+                    const std::string& input, const Constant& c,
+                    const WeightLayout& layout, float factor,
+                    const std::string& output,
+                    std::vector<onnx::NodeProto>& nodes) {
+  const auto x = ctx.activation(t.scope, input, c.type, nodes);
+  const std::string base =
+      t.node.name().empty() ? t.node.output(0) : t.node.name();
+  const std::string product =
+      ctx.edit.unique_name(output + "_output_quantized");
+  nodes.push_back(make_node("MatMulInteger",
+                            {x.values, ctx.values(c, layout), x.zero_point},
+                            {product}, ctx.edit.unique_name(base + "_quant")));
+  append_rescale(ctx, base, product, x.scale,
+                 ctx.scales(c, layout, factor, product_scale_shape(c, layout)),
+                 c.type, output, nodes);
+}
+
+std::vector<int64_t> swap_last_two(size_t rank) {
+  std::vector<int64_t> perm(rank);
+  for (size_t i = 0; i < rank; ++i) perm[i] = static_cast<int64_t>(i);
+  std::swap(perm[rank - 1], perm[rank - 2]);
+  return perm;
+}
+
+// Turns a value over in front of the product.
+std::string append_transpose(RewriteContext& ctx, const std::string& value,
+                             size_t rank, std::vector<onnx::NodeProto>& nodes) {
+  const std::string out = ctx.edit.unique_name(value + "_transposed");
+  nodes.push_back(make_transpose(value, out, swap_last_two(rank), out));
+  return out;
+}
+
+}  // namespace
+
+void decide_matmul(const NodeContext& ctx, Decision& d) {
+  const auto side = weight_side(ctx, d);
+  if (!side) return;
+  const Constant& c = side->weight;
+  const bool left = side->input == 0;
+  const WeightLayout layout =
+      product_layout(c, left && c.shape.size() > 1, ctx.recipe);
+  std::string reason = reason_for_storage(ctx, c, layout);
+  if (reason.empty() && left) {
+    if (c.shape.size() != 2)
+      reason = "its constant left side is no matrix";
+    else if (!declared_rank(ctx.index, &ctx.scope, ctx.node.input(1)))
+      reason = "the rank of its right side is not declared";
+  }
+  if (!reason.empty()) return fall_back(ctx, d, side->input, c, reason);
+  add_weight(d, side->input, c, layout);
+  d.action = Action::integer;
+}
+
+void rewrite_matmul(RewriteContext& ctx, const Target& t) {
+  const int input = t.decision.inputs.at(0);
+  const auto c = *resolve_constant(ctx.index, &t.scope, t.node.input(input));
+  const std::string& y = t.node.output(0);
+  std::vector<onnx::NodeProto> nodes;
+  if (input == 1) {
+    append_product(ctx, t, t.node.input(0), c,
+                   product_layout(c, false, ctx.recipe), 1, y, nodes);
+  } else {
+    const std::string& x = t.node.input(1);
+    const auto rank =
+        static_cast<size_t>(*declared_rank(ctx.index, &t.scope, x));
+    const WeightLayout layout = product_layout(c, true, ctx.recipe);
+    if (rank < 2) {  // A x = x A'
+      append_product(ctx, t, x, c, layout, 1, y, nodes);
+    } else {
+      const std::string turned = append_transpose(ctx, x, rank, nodes);
+      const std::string product = ctx.edit.unique_name(y + "_transposed");
+      append_product(ctx, t, turned, c, layout, 1, product, nodes);
+      nodes.push_back(make_transpose(product, y, swap_last_two(rank),
+                                     ctx.edit.unique_name(y + "_transpose")));
+    }
+  }
+  ctx.edit.replace(t.scope, t.index, std::move(nodes));
+}
+
+void decide_gemm(const NodeContext& ctx, Decision& d) {
+  const auto side = weight_side(ctx, d);
+  if (!side) return;
+  const Constant& c = side->weight;
+  if (c.shape.size() != 2) {
+    d.reason = "its weight is no matrix, as Gemm demands";
+    return;
+  }
+  const bool left = side->input == 0;
+  const bool transposed =
+      int_attribute(ctx.node, left ? "transA" : "transB", 0) != 0;
+  const WeightLayout layout = product_layout(c, transposed != left, ctx.recipe);
+  const std::string reason = reason_for_storage(ctx, c, layout);
+  if (!reason.empty()) return fall_back(ctx, d, side->input, c, reason);
+  add_weight(d, side->input, c, layout);
+  d.action = Action::integer;
+}
+
+// Y = alpha A' B' + beta C. With W = B' the input is A'; with the constant on
+// the left, Y = (B'' A'')' + beta C, where '' is the other way round.
+void rewrite_gemm(RewriteContext& ctx, const Target& t) {
+  const int input = t.decision.inputs.at(0);
+  const bool left = input == 0;
+  const auto c = *resolve_constant(ctx.index, &t.scope, t.node.input(input));
+  const bool weight_turned =
+      int_attribute(t.node, left ? "transA" : "transB", 0) != 0;
+  const bool input_turned =
+      int_attribute(t.node, left ? "transB" : "transA", 0) != 0;
+  const float alpha = float_attribute(t.node, "alpha", 1);
+  const float beta = float_attribute(t.node, "beta", 1);
+  const std::string& y = t.node.output(0);
+  const std::string bias = input_name(t.node, 2);
+  const bool has_bias = !bias.empty() && beta != 0;
+
+  std::vector<onnx::NodeProto> nodes;
+  std::string x = t.node.input(1 - input);
+  if (input_turned != left) x = append_transpose(ctx, x, 2, nodes);
+  const std::string sum = has_bias ? ctx.edit.unique_name(y + "_product") : y;
+  const std::string product =
+      left ? ctx.edit.unique_name(y + "_transposed") : sum;
+  append_product(ctx, t, x, c,
+                 product_layout(c, weight_turned != left, ctx.recipe), alpha,
+                 product, nodes);
+  if (left)
+    nodes.push_back(make_transpose(product, sum, {1, 0},
+                                   ctx.edit.unique_name(sum + "_transpose")));
+  if (has_bias) {
+    std::string scaled = bias;
+    if (beta != 1) {
+      Tensor factor = make_tensor<float>(DType::float32, {}, {beta});
+      std::string name = ctx.initializer(t.scope, bias + "_beta", factor);
+      if (c.type != DType::float32) {
+        const std::string cast = ctx.edit.unique_name(name + "_cast");
+        nodes.push_back(make_cast(name, cast, c.type, cast));
+        name = cast;
+      }
+      scaled = ctx.edit.unique_name(bias + "_scaled");
+      nodes.push_back(make_node("Mul", {bias, name}, {scaled}, scaled));
+    }
+    const std::string base = t.node.name().empty() ? y : t.node.name();
+    nodes.push_back(make_node("Add", {sum, scaled}, {y},
+                              ctx.edit.unique_name(base + "_bias_add")));
+  }
+  ctx.edit.replace(t.scope, t.index, std::move(nodes));
+}
+
+}  // namespace octavo

@@ -1,0 +1,148 @@
+// make_plan: one decision for each node that holds weights or whose operator
+// could be quantized.
+#include "octavo/plan.h"
+
+#include <fmt/format.h>
+
+#include "quant/rules.h"
+
+namespace octavo {
+namespace {
+
+bool one_of(std::string_view op, std::initializer_list<std::string_view> ops) {
+  for (const auto o : ops)
+    if (o == op) return true;
+  return false;
+}
+
+// Why a node without a rule keeps its weights.
+std::string reason_without_rule(const onnx::NodeProto& node) {
+  const std::string& op = node.op_type();
+  if (!domain_of(node).empty())
+    return fmt::format("{}::{} is no operator that Octavo knows", node.domain(),
+                       op);
+  if (one_of(op, {"BatchNormalization", "LayerNormalization",
+                  "InstanceNormalization", "GroupNormalization",
+                  "RMSNormalization", "LRN", "PRelu"}))
+    return "normalization parameters stay float: they are small and sensitive";
+  if (one_of(op, {"Add", "Sub", "Mul", "Div", "Pow", "Min", "Max", "Sum",
+                  "Mean", "Where", "Clip", "Equal", "Less", "Greater",
+                  "LessOrEqual", "GreaterOrEqual", "Mod"}))
+    return "a constant of plain arithmetic stays float";
+  return fmt::format("Octavo has no rule for {} yet", op);
+}
+
+// Operators that pass constants on; what uses them is judged instead.
+bool passes_on(const onnx::NodeProto& node) {
+  return domain_of(node).empty() &&
+         one_of(node.op_type(),
+                {"Constant", "Identity", "Cast", "Transpose", "Reshape",
+                 "Squeeze", "Unsqueeze", "Flatten", "Slice", "Concat", "Split",
+                 "Expand", "Tile", "Shape", "Pad"});
+}
+
+// Bytes of the float constants that stand directly at a node.
+int64_t constant_bytes(const GraphIndex& index, const Scope& scope,
+                       const onnx::NodeProto& node,
+                       std::vector<std::string>& names) {
+  int64_t bytes = 0;
+  for (const auto& input : node.input()) {
+    const Definition* d = index.find(&scope, input);
+    const auto* t = d ? index.tensor(*d) : nullptr;
+    if (!t || !is_float(static_cast<DType>(t->data_type()))) continue;
+    bytes += static_cast<int64_t>(payload_size(*t));
+    names.push_back(input);
+  }
+  return bytes;
+}
+
+Decision describe(const Scope& scope, int64_t scope_index, int index) {
+  const auto& node = scope.node(index);
+  Decision d;
+  d.node = node.name();
+  d.op = node.op_type();
+  d.domain = std::string(domain_of(node));
+  d.scope = scope.path;
+  d.scope_index = scope_index;
+  d.index = index;
+  return d;
+}
+
+// Functions are not entered; what they hold is said once for each.
+void report_functions(const ModelData& model, Plan& plan) {
+  for (const auto& f : model.proto.functions()) {
+    for (const auto& node : f.node()) {
+      if (!find_rule(node)) continue;
+      Decision d;
+      d.node = node.name();
+      d.op = node.op_type();
+      d.scope = fmt::format("function {}::{}", f.domain(), f.name());
+      d.reason =
+          "it stands in a function of the model, which Octavo does not "
+          "enter yet; inline the functions first";
+      ++plan.candidates;
+      plan.decisions.push_back(std::move(d));
+    }
+  }
+}
+
+}  // namespace
+
+const char* action_name(Action action) noexcept {
+  switch (action) {
+    case Action::keep:
+      return "float";
+    case Action::integer:
+      return "MatMulInteger";
+    case Action::dynamic_lstm:
+      return "DynamicQuantizeLSTM";
+    case Action::gather:
+      return "int8 table";
+    case Action::storage:
+      return "int8 storage";
+    case Action::conv_integer:
+      return "ConvInteger";
+  }
+  return "?";
+}
+
+Plan make_plan(const Model& model, const Recipe& recipe,
+               const Findings& findings) {
+  // The index gives out nodes that an editor may change; planning only reads.
+  auto& data = const_cast<ModelData&>(model.data());
+  const GraphIndex index(data);
+  Plan plan;
+  plan.recipe = recipe;
+  for (size_t s = 0; s < index.scopes().size(); ++s) {
+    const Scope& scope = *index.scopes()[s];
+    for (int i = 0; i < scope.graph->node_size(); ++i) {
+      const auto& node = scope.node(i);
+      const OpRule* rule = find_rule(node);
+      if (!rule && passes_on(node)) continue;
+      Decision d = describe(scope, static_cast<int64_t>(s), i);
+      if (rule) {
+        rule->decide({index, scope, node, recipe, findings, *rule}, d);
+        // A Gather of computed values has nothing to do with weights.
+        if (d.action == Action::keep && rule->op == "Gather" &&
+            !resolve_constant(index, &scope, input_name(node, 0)))
+          continue;
+        ++plan.candidates;
+        plan.quantized += d.action != Action::keep;
+      }
+      if (d.action == Action::keep) {
+        d.bytes_before = constant_bytes(index, scope, node, d.weights);
+        d.bytes_after = d.bytes_before;
+        if (!rule) {
+          if (d.bytes_before < recipe.min_bytes || d.bytes_before == 0)
+            continue;
+          d.reason = reason_without_rule(node);
+        }
+      }
+      plan.decisions.push_back(std::move(d));
+    }
+  }
+  report_functions(data, plan);
+  return plan;
+}
+
+}  // namespace octavo

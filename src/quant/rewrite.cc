@@ -1,0 +1,190 @@
+#include "quant/rewrite.h"
+
+#include <cstring>
+
+namespace octavo {
+
+onnx::NodeProto make_node(const std::string& op,
+                          const std::vector<std::string>& inputs,
+                          const std::vector<std::string>& outputs,
+                          const std::string& name) {
+  onnx::NodeProto n;
+  n.set_op_type(op);
+  if (!name.empty()) n.set_name(name);
+  for (const auto& i : inputs) n.add_input(i);
+  for (const auto& o : outputs) n.add_output(o);
+  return n;
+}
+
+onnx::NodeProto make_cast(const std::string& in, const std::string& out,
+                          DType to, const std::string& name) {
+  onnx::NodeProto n = make_node("Cast", {in}, {out}, name);
+  auto* a = n.add_attribute();
+  a->set_name("to");
+  a->set_type(onnx::AttributeProto::INT);
+  a->set_i(static_cast<int64_t>(to));
+  return n;
+}
+
+void set_ints(onnx::NodeProto& node, const std::string& name,
+              const std::vector<int64_t>& values) {
+  auto* a = node.add_attribute();
+  a->set_name(name);
+  a->set_type(onnx::AttributeProto::INTS);
+  for (const int64_t v : values) a->add_ints(v);
+}
+
+onnx::NodeProto make_transpose(const std::string& in, const std::string& out,
+                               const std::vector<int64_t>& perm,
+                               const std::string& name) {
+  onnx::NodeProto n = make_node("Transpose", {in}, {out}, name);
+  set_ints(n, "perm", perm);
+  return n;
+}
+
+RewriteContext::WeightKey RewriteContext::key(const Constant& c,
+                                              const WeightLayout& layout) {
+  return {c.source, c.shape, c.transposed, c.type, layout};
+}
+
+std::shared_ptr<QuantizedWeight> RewriteContext::weight(
+    const Constant& c, const WeightLayout& layout) {
+  auto& w = weights_[key(c, layout)];
+  if (!w) {
+    w = std::make_shared<QuantizedWeight>(index.model(), c, layout);
+    watches.push_back(w);
+    edit.release(c);
+  }
+  return w;
+}
+
+std::string RewriteContext::values(const Constant& c,
+                                   const WeightLayout& layout) {
+  auto& name = values_[key(c, layout)];
+  if (!name.empty()) return name;
+  name = edit.unique_name(std::string(c.source->name) + "_quantized");
+  onnx::TensorProto t;
+  t.set_name(name);
+  t.set_data_type(static_cast<int>(layout.offset ? DType::uint8 : DType::int8));
+  for (const int64_t d : quantized_shape(c, layout)) t.add_dims(d);
+  t.set_blob(index.model().add_blob(weight(c, layout)->values()));
+  edit.add_initializer(*c.source->scope, std::move(t));
+  return name;
+}
+
+std::string RewriteContext::scales(const Constant& c,
+                                   const WeightLayout& layout, float factor,
+                                   const Shape& shape) {
+  auto& name = scales_[{key(c, layout), factor, shape}];
+  if (!name.empty()) return name;
+  name = edit.unique_name(std::string(c.source->name) + "_scale");
+  onnx::TensorProto t;
+  t.set_name(name);
+  t.set_data_type(static_cast<int>(DType::float32));
+  for (const int64_t d : shape) t.add_dims(d);
+  t.set_blob(index.model().add_blob(weight(c, layout)->scales(factor)));
+  edit.add_initializer(*c.source->scope, std::move(t));
+  return name;
+}
+
+void RewriteContext::append_dequantized(const Constant& c,
+                                        const WeightLayout& layout,
+                                        const std::string& name) {
+  const std::string base(c.source->name);
+  // The scales stand where their axes are, and are 1 elsewhere.
+  Shape shape(c.shape.size(), 1);
+  for (int i = 0; i < layout.batch_axes; ++i)
+    shape[static_cast<size_t>(i)] = c.shape[static_cast<size_t>(i)];
+  if (layout.channel_axis >= 0) {
+    const auto axis = static_cast<size_t>(layout.channel_axis);
+    shape[axis] = c.shape[axis];
+  }
+  const std::string q = values(c, layout);
+  const std::string s = scales(c, layout, 1.0f, shape);
+  const Scope& home = *c.source->scope;
+  const std::string cast = edit.unique_name(base + "_quantized_cast");
+  edit.add_opening_node(home, make_cast(q, cast, DType::float32, cast));
+  const bool plain = c.type == DType::float32;
+  const std::string product =
+      plain ? name : edit.unique_name(base + "_dequantized_float");
+  edit.add_opening_node(home,
+                        make_node("Mul", {cast, s}, {product},
+                                  edit.unique_name(base + "_dequantize")));
+  if (!plain)
+    edit.add_opening_node(
+        home, make_cast(product, name, c.type,
+                        edit.unique_name(base + "_dequantize_cast")));
+}
+
+std::string RewriteContext::stored(const Constant& c,
+                                   const WeightLayout& layout) {
+  auto& name = stored_[key(c, layout)];
+  if (name.empty()) {
+    name = edit.unique_name(std::string(c.source->name) + "_dequantized");
+    append_dequantized(c, layout, name);
+  }
+  return name;
+}
+
+void RewriteContext::store_in_place(const Constant& c,
+                                    const WeightLayout& layout) {
+  if (!in_place_.insert(c.source).second) return;
+  append_dequantized(c, layout, std::string(c.source->name));
+  edit.remove(*c.source);
+}
+
+std::string RewriteContext::initializer(const Scope& scope,
+                                        const std::string& wish,
+                                        const Tensor& value) {
+  onnx::TensorProto t;
+  t.set_name(edit.unique_name(wish));
+  t.set_data_type(static_cast<int>(value.type));
+  for (const int64_t d : value.shape) t.add_dims(d);
+  t.set_raw_data(value.bytes.data(), value.bytes.size());
+  std::string name = t.name();
+  edit.add_initializer(scope, std::move(t));
+  return name;
+}
+
+RewriteContext::Activation RewriteContext::activation(
+    const Scope& scope, const std::string& value, DType type,
+    std::vector<onnx::NodeProto>& nodes) {
+  Activation& a = activations_[{&scope, value}];
+  if (!a.values.empty()) return a;
+  std::string in = value;
+  if (type != DType::float32) {
+    in = edit.unique_name(value + "_float");
+    nodes.push_back(make_cast(value, in, DType::float32, in));
+  }
+  a = {edit.unique_name(value + "_quantized"),
+       edit.unique_name(value + "_scale"),
+       edit.unique_name(value + "_zero_point")};
+  nodes.push_back(make_node("DynamicQuantizeLinear", {in},
+                            {a.values, a.scale, a.zero_point},
+                            edit.unique_name(value + "_QuantizeLinear")));
+  return a;
+}
+
+void append_rescale(RewriteContext& ctx, const std::string& node_name,
+                    const std::string& product, const std::string& input_scale,
+                    const std::string& weight_scale, DType type,
+                    const std::string& output,
+                    std::vector<onnx::NodeProto>& nodes) {
+  const std::string cast = ctx.edit.unique_name(product + "_cast");
+  const std::string scales =
+      ctx.edit.unique_name(node_name + "_quant_scales_mul");
+  nodes.push_back(make_cast(product, cast, DType::float32, cast));
+  nodes.push_back(
+      make_node("Mul", {input_scale, weight_scale}, {scales}, scales));
+  const bool plain = type == DType::float32;
+  const std::string result =
+      plain ? output : ctx.edit.unique_name(output + "_float");
+  nodes.push_back(
+      make_node("Mul", {cast, scales}, {result},
+                ctx.edit.unique_name(node_name + "_quant_output_scale_mul")));
+  if (!plain)
+    nodes.push_back(make_cast(result, output, type,
+                              ctx.edit.unique_name(node_name + "_quant_cast")));
+}
+
+}  // namespace octavo

@@ -1,0 +1,103 @@
+// What a rewrite has at hand: the edit, and the int8 forms and quantized
+// activations made so far, so that what is shared is stored and computed once.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "graph/edit.h"
+#include "octavo/plan.h"
+#include "quant/weight.h"
+
+namespace octavo {
+
+class RewriteContext {
+ public:
+  RewriteContext(GraphIndex& index, const Recipe& recipe)
+      : index(index), recipe(recipe), edit(index) {}
+
+  GraphIndex& index;
+  const Recipe& recipe;
+  GraphEdit edit;
+
+  // An int8 weight's initializers, in the scope of its source.
+  std::string values(const Constant&, const WeightLayout&);
+  // Its scales, each times `factor`, in the given shape.
+  std::string scales(const Constant&, const WeightLayout&, float factor,
+                     const Shape& shape);
+  // The weight dequantized by Cast and Mul, which ONNX Runtime folds at load.
+  std::string stored(const Constant&, const WeightLayout&);
+
+  // Turns the constant itself into its dequantized int8 form, under its own
+  // name, for all that use it.
+  void store_in_place(const Constant&, const WeightLayout&);
+
+  // A small initializer.
+  std::string initializer(const Scope&, const std::string& wish,
+                          const Tensor& value);
+
+  // DynamicQuantizeLinear of a value; the nodes that are not there yet are put
+  // to `nodes`.
+  struct Activation {
+    std::string values, scale, zero_point;
+  };
+  Activation activation(const Scope&, const std::string& value, DType type,
+                        std::vector<onnx::NodeProto>& nodes);
+
+  std::vector<std::shared_ptr<const Applied::Watch>> watches;
+
+ private:
+  using WeightKey =
+      std::tuple<const Definition*, Shape, bool, DType, WeightLayout>;
+  static WeightKey key(const Constant&, const WeightLayout&);
+  std::shared_ptr<QuantizedWeight> weight(const Constant&, const WeightLayout&);
+  void append_dequantized(const Constant&, const WeightLayout&,
+                          const std::string& name);
+
+  std::map<WeightKey, std::shared_ptr<QuantizedWeight>> weights_;
+  std::map<WeightKey, std::string> values_, stored_;
+  std::set<const Definition*> in_place_;
+  std::map<std::tuple<WeightKey, float, Shape>, std::string> scales_;
+  std::map<std::pair<const Scope*, std::string>, Activation> activations_;
+};
+
+// One node to be replaced.
+struct Target {
+  Scope& scope;
+  int index;
+  const onnx::NodeProto& node;
+  const Decision& decision;
+};
+
+void rewrite_matmul(RewriteContext&, const Target&);
+void rewrite_gemm(RewriteContext&, const Target&);
+void rewrite_lstm(RewriteContext&, const Target&);
+void rewrite_gather(RewriteContext&, const Target&);
+void rewrite_conv_integer(RewriteContext&, const Target&);
+void rewrite_storage(RewriteContext&, const Target&);
+
+// Nodes in one line. `make_node("Cast", {x}, {y}, name)`.
+onnx::NodeProto make_node(const std::string& op,
+                          const std::vector<std::string>& inputs,
+                          const std::vector<std::string>& outputs,
+                          const std::string& name);
+onnx::NodeProto make_cast(const std::string& in, const std::string& out,
+                          DType to, const std::string& name);
+onnx::NodeProto make_transpose(const std::string& in, const std::string& out,
+                               const std::vector<int64_t>& perm,
+                               const std::string& name);
+void set_ints(onnx::NodeProto& node, const std::string& name,
+              const std::vector<int64_t>& values);
+
+// The tail that all integer products share: int32 `product` -> Cast -> Mul by
+// both scales -> `output`, of type `type`.
+void append_rescale(RewriteContext&, const std::string& node_name,
+                    const std::string& product, const std::string& input_scale,
+                    const std::string& weight_scale, DType type,
+                    const std::string& output,
+                    std::vector<onnx::NodeProto>& nodes);
+
+}  // namespace octavo

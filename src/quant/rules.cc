@@ -1,0 +1,81 @@
+#include "quant/rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace octavo {
+namespace {
+
+// clang-format off
+//   operator         domain weights channel batch decide
+const OpRule kRules[] = {
+    {"MatMul",        "",    {1, 0}, -1,     0,    decide_matmul},
+    {"Gemm",          "",    {1, 0}, -1,     0,    decide_gemm},
+    {"LSTM",          "",    {1, 2}, 1,      1,    decide_lstm},
+    {"GRU",           "",    {1, 2}, 1,      1,    decide_storage},
+    {"RNN",           "",    {1, 2}, 1,      1,    decide_storage},
+    {"Gather",        "",    {0},    0,      0,    decide_gather},
+    {"Conv",          "",    {1},    0,      0,    decide_conv},
+    {"ConvTranspose", "",    {1},    1,      0,    decide_storage},
+};
+// clang-format on
+
+}  // namespace
+
+const OpRule* find_rule(const onnx::NodeProto& node) {
+  for (const OpRule& rule : kRules)
+    if (rule.op == node.op_type() && rule.domain == domain_of(node))
+      return &rule;
+  return nullptr;
+}
+
+std::string reason_to_keep(const NodeContext& ctx, const Constant& c) {
+  const auto bytes = static_cast<int64_t>(payload_size(*c.tensor));
+  if (!is_float(c.type))
+    return fmt::format("its weight '{}' is {}, not float", c.source->name,
+                       dtype_name(c.type));
+  if (bytes < ctx.recipe.min_bytes)
+    return fmt::format("its weights have {} bytes, below --min-bytes {}", bytes,
+                       ctx.recipe.min_bytes);
+  if (bytes == 0) return "its weight is empty";
+  const auto& bad = ctx.findings.non_finite;
+  if (std::find(bad.begin(), bad.end(), c.source->name) != bad.end())
+    return fmt::format("its weight '{}' holds NaN or Inf, which int8 cannot",
+                       c.source->name);
+  return "";
+}
+
+std::string reason_not_constant(const NodeContext& ctx, int input) {
+  const auto& name = input_name(ctx.node, input);
+  const Definition* d = ctx.index.find(&ctx.scope, name);
+  if (name.empty()) return "it has no weight input";
+  if (!d)
+    return fmt::format("its weight '{}' comes from outside of the model", name);
+  switch (d->kind) {
+    case Definition::Kind::input:
+      return fmt::format("its weight '{}' is fed while running", name);
+    case Definition::Kind::overridable:
+      return fmt::format(
+          "its weight '{}' is also an input of the model, which a caller may "
+          "replace",
+          name);
+    case Definition::Kind::sparse:
+      return fmt::format("its weight '{}' is sparse", name);
+    default:
+      break;
+  }
+  const auto& maker = d->scope->node(d->index);
+  return fmt::format("its weight '{}' is computed by {}", name,
+                     maker.op_type());
+}
+
+void add_weight(Decision& decision, int input, const Constant& c,
+                const WeightLayout& layout) {
+  decision.inputs.push_back(input);
+  decision.weights.emplace_back(c.source->name);
+  decision.bytes_before += static_cast<int64_t>(payload_size(*c.tensor));
+  decision.bytes_after += element_count(c.shape) + 4 * scale_count(c, layout);
+}
+
+}  // namespace octavo

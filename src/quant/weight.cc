@@ -1,0 +1,272 @@
+#include "quant/weight.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+
+#include "base/half.h"
+#include "kernels/quantize.h"
+#include "kernels/transpose.h"
+#include "model/mapped_file.h"
+
+namespace octavo {
+namespace {
+
+constexpr size_t kBlock = 16384;  // elements converted at a time
+constexpr size_t kSwapRows = 64;  // rows turned over at a time
+
+// The payload's own shape: the constant's, with the last two dimensions
+// swapped back where the constant is seen transposed.
+Shape payload_shape(const Constant& c) {
+  Shape s = c.shape;
+  if (c.transposed) std::swap(s[s.size() - 1], s[s.size() - 2]);
+  return s;
+}
+
+int payload_axis(const Constant& c, int axis) {
+  const int rank = static_cast<int>(c.shape.size());
+  if (!c.transposed || axis < rank - 2) return axis;
+  return axis == rank - 1 ? rank - 2 : rank - 1;
+}
+
+uint64_t product(const Shape& s, int begin, int end) {
+  uint64_t n = 1;
+  for (int i = begin; i < end; ++i)
+    n *= static_cast<uint64_t>(s[static_cast<size_t>(i)]);
+  return n;
+}
+
+}  // namespace
+
+Shape quantized_shape(const Constant& c, const WeightLayout& layout) {
+  Shape s = c.shape;
+  if (layout.swap) std::swap(s[s.size() - 1], s[s.size() - 2]);
+  return s;
+}
+
+int64_t scale_count(const Constant& c, const WeightLayout& layout) {
+  if (layout.channel_axis < 0) return 1;
+  const uint64_t n =
+      product(c.shape, 0, layout.batch_axes) *
+      product(c.shape, layout.channel_axis, layout.channel_axis + 1);
+  return static_cast<int64_t>(n);
+}
+
+QuantizedWeight::QuantizedWeight(const ModelData& model, const Constant& c,
+                                 const WeightLayout& layout)
+    : type_(c.stored_type()), layout_(layout) {
+  weight = std::string(c.source->name);
+  if (c.reordered) {
+    owner_ = c.reordered;
+    payload_ = *c.reordered;
+  } else if (c.tensor->has_blob() && !model.blobs.at(c.tensor->blob()).lazy) {
+    const Blob& blob = model.blobs[c.tensor->blob()];
+    owner_ = blob.keep_alive;
+    payload_ = blob.view;
+    mapped_ = blob.mapped;
+  } else {
+    auto copy = std::make_shared<std::vector<std::byte>>();
+    const Bytes bytes = payload(model, *c.tensor, *copy);
+    if (bytes.data() != copy->data()) copy->assign(bytes.begin(), bytes.end());
+    payload_ = *copy;
+    owner_ = std::move(copy);
+  }
+  const Shape shape = payload_shape(c);
+  const int rank = static_cast<int>(shape.size());
+  if (layout.channel_axis < 0) {
+    inner_ = product(shape, 0, rank);
+  } else {
+    const int axis = payload_axis(c, layout.channel_axis);
+    batch_ = product(shape, 0, layout.batch_axes);
+    outer_ = product(shape, layout.batch_axes, axis);
+    channel_ = product(shape, axis, axis + 1);
+    inner_ = product(shape, axis + 1, rank);
+  }
+  if (channel_ == 1) {  // one scale serves all of it: one long run
+    inner_ *= outer_;
+    outer_ = 1;
+  }
+  swapped_ = c.transposed != layout.swap;
+  if (swapped_) {
+    rows_ = product(shape, rank - 2, rank - 1);
+    cols_ = product(shape, rank - 1, rank);
+  }
+}
+
+const float* QuantizedWeight::read(uint64_t element, size_t count,
+                                   std::vector<float>& buffer) const {
+  const size_t width = static_cast<size_t>(dtype_bits(type_)) / 8;
+  const Bytes from = payload_.subspan(element * width, count * width);
+  if (type_ == DType::float32)
+    return reinterpret_cast<const float*>(from.data());
+  buffer.resize(std::max(buffer.size(), count));
+  if (type_ == DType::float16) {
+    decode_float16(from, {buffer.data(), count});
+  } else if (type_ == DType::bfloat16) {
+    decode_bfloat16(from, {buffer.data(), count});
+  } else {
+    for (size_t i = 0; i < count; ++i) {
+      double v;
+      std::memcpy(&v, from.data() + i * sizeof v, sizeof v);
+      buffer[i] = static_cast<float>(v);
+    }
+  }
+  return buffer.data();
+}
+
+void QuantizedWeight::compute_scales() const {
+  std::vector<uint32_t> bits(batch_ * channel_, 0);
+  std::vector<float> buffer;
+  for (uint64_t b = 0; b < batch_; ++b) {
+    uint32_t* of = bits.data() + b * channel_;
+    const uint64_t base = b * outer_ * channel_ * inner_;
+    if (inner_ == 1 && channel_ > 1) {
+      const uint64_t step = std::max<uint64_t>(1, kBlock / channel_);
+      for (uint64_t r = 0; r < outer_; r += step) {
+        const uint64_t n = std::min(step, outer_ - r);
+        kernels::absmax_bits_columns(
+            read(base + r * channel_, n * channel_, buffer), n, channel_, of);
+      }
+      continue;
+    }
+    for (uint64_t run = 0; run < outer_ * channel_; ++run) {
+      uint32_t& best = of[run % channel_];
+      for (uint64_t i = 0; i < inner_; i += kBlock) {
+        const uint64_t n = std::min<uint64_t>(kBlock, inner_ - i);
+        best = std::max(best, kernels::absmax_bits(
+                                  read(base + run * inner_ + i, n, buffer), n));
+      }
+    }
+  }
+  scale_.resize(bits.size());
+  for (size_t i = 0; i < bits.size(); ++i) {
+    const bool finite = bits[i] < kernels::kInfinityBits;
+    const double scale =
+        finite ? static_cast<double>(std::bit_cast<float>(bits[i])) / 127.0 : 0;
+    if (!finite) non_finite = true;
+    scale_[i] = scale < std::numeric_limits<float>::min()
+                    ? 1.0f
+                    : static_cast<float>(scale);
+  }
+}
+
+const std::vector<float>& QuantizedWeight::scale() const {
+  std::call_once(once_, [this] { compute_scales(); });
+  return scale_;
+}
+
+void QuantizedWeight::fill_straight(uint64_t at, std::span<int8_t> out) const {
+  const std::vector<float>& scale = this->scale();
+  std::vector<float> buffer;
+  const uint64_t row = channel_ * inner_;
+  while (!out.empty()) {
+    const uint64_t b = at / (outer_ * row);
+    const uint64_t c = at % row / inner_;
+    const float* s = scale.data() + b * channel_ + c;
+    // Up to the end of the run that one scale, or one row of scales, serves.
+    const bool columns = inner_ == 1 && channel_ > 1;
+    const uint64_t run = columns ? channel_ - c : inner_ - at % inner_;
+    const size_t n = std::min<uint64_t>({out.size(), run, kBlock});
+    const float* w = read(at, n, buffer);
+    if (columns)
+      kernels::quantize_each(w, n, s, out.data());
+    else
+      kernels::quantize(w, n, *s, out.data());
+    out = out.subspan(n);
+    at += n;
+  }
+}
+
+void QuantizedWeight::fill_swapped(uint64_t at, std::span<int8_t> out) const {
+  const std::vector<float>& scale = this->scale();
+  std::vector<float> buffer;
+  std::vector<int8_t> block;
+  // Whole output rows, each a column of the payload's matrix `m`.
+  while (!out.empty()) {
+    const uint64_t m = at / (rows_ * cols_);
+    const uint64_t c0 = at / rows_ % cols_;
+    const size_t n = std::min<uint64_t>(out.size() / rows_, cols_ - c0);
+    block.resize(kSwapRows * n);
+    for (uint64_t r0 = 0; r0 < rows_; r0 += kSwapRows) {
+      const size_t height = std::min<uint64_t>(kSwapRows, rows_ - r0);
+      for (size_t r = 0; r < height; ++r) {
+        const uint64_t element = (m * rows_ + r0 + r) * cols_ + c0;
+        const float* w = read(element, n, buffer);
+        int8_t* q = block.data() + r * n;
+        const uint64_t row = channel_ * inner_;
+        const uint64_t b = element / (outer_ * row);
+        const float* s = scale.data() + b * channel_ + element % row / inner_;
+        if (inner_ == 1 && channel_ > 1)
+          kernels::quantize_each(w, n, s, q);
+        else
+          kernels::quantize(w, n, *s, q);
+      }
+      kernels::transpose_bytes(block.data(), height, n, n, out.data() + r0,
+                               rows_);
+    }
+    out = out.subspan(n * rows_);
+    at += n * rows_;
+  }
+}
+
+class QuantizedWeight::Values : public LazyBytes {
+ public:
+  explicit Values(std::shared_ptr<const QuantizedWeight> w)
+      : w_(std::move(w)) {}
+
+  void fill(uint64_t begin, std::span<std::byte> out) const override {
+    const std::span<int8_t> q(reinterpret_cast<int8_t*>(out.data()),
+                              out.size());
+    if (w_->swapped_)
+      w_->fill_swapped(begin, q);
+    else
+      w_->fill_straight(begin, q);
+    // int8 v as uint8 v + 128: the top bit turned over.
+    if (w_->layout_.offset)
+      for (std::byte& v : out) v ^= std::byte{0x80};
+  }
+
+  uint64_t grain() const override {
+    return w_->swapped_ ? w_->rows_ * std::min<uint64_t>(w_->cols_, kSwapRows)
+                        : 1;
+  }
+
+  void release() const override {
+    if (w_->mapped_) drop_pages(w_->payload_);
+  }
+
+ private:
+  std::shared_ptr<const QuantizedWeight> w_;
+};
+
+class QuantizedWeight::Scales : public LazyBytes {
+ public:
+  Scales(std::shared_ptr<const QuantizedWeight> w, float factor)
+      : w_(std::move(w)), factor_(factor) {}
+
+  void fill(uint64_t begin, std::span<std::byte> out) const override {
+    const std::vector<float>& scale = w_->scale();
+    for (size_t i = 0; i < out.size(); i += sizeof(float)) {
+      const float s = scale[(begin + i) / sizeof(float)] * factor_;
+      std::memcpy(out.data() + i, &s, sizeof s);
+    }
+  }
+  uint64_t grain() const override { return sizeof(float); }
+
+ private:
+  std::shared_ptr<const QuantizedWeight> w_;
+  float factor_;
+};
+
+Blob QuantizedWeight::values() {
+  return lazy_blob(batch_ * outer_ * channel_ * inner_,
+                   std::make_shared<Values>(shared_from_this()));
+}
+
+Blob QuantizedWeight::scales(float factor) {
+  return lazy_blob(batch_ * channel_ * sizeof(float),
+                   std::make_shared<Scales>(shared_from_this(), factor));
+}
+
+}  // namespace octavo

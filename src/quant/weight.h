@@ -1,0 +1,79 @@
+// One constant tensor as int8: what its bytes and scales will be, made when
+// somebody asks for them. Symmetric: scale = max|w| / 127 for each group of
+// elements (in float64, rounded to float32), q = w / scale rounded half to
+// even. A scale that is no normal number becomes 1.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "graph/constant.h"
+#include "model/blob.h"
+#include "octavo/plan.h"
+
+namespace octavo {
+
+// How a constant is cut into groups that share a scale, and its output order.
+struct WeightLayout {
+  // Axes in the constant's own shape, as its user sees it.
+  int channel_axis = -1;  // -1: one scale for all
+  int batch_axes = 0;     // leading axes that have scales of their own
+  bool swap = false;      // give it with its last two dimensions swapped
+  bool offset = false;    // as uint8 with zero point 128
+
+  auto operator<=>(const WeightLayout&) const = default;
+};
+
+// What a plan needs to know before any byte is read.
+Shape quantized_shape(const Constant& constant, const WeightLayout& layout);
+int64_t scale_count(const Constant& constant, const WeightLayout& layout);
+
+// Applied::Watch is what outlives the rewriting.
+struct Applied::Watch {
+  virtual ~Watch() = default;
+  std::string weight;
+  mutable std::atomic<bool> non_finite = false;
+};
+
+class QuantizedWeight : public Applied::Watch,
+                        public std::enable_shared_from_this<QuantizedWeight> {
+ public:
+  QuantizedWeight(const ModelData& model, const Constant& constant,
+                  const WeightLayout& layout);
+
+  // The int8 (or uint8) values in the layout's order.
+  Blob values();
+  // One float32 a group, each times `factor`; groups by batch, then channel.
+  Blob scales(float factor);
+
+ private:
+  class Values;
+  class Scales;
+
+  const std::vector<float>& scale() const;  // computed at the first call
+  void compute_scales() const;
+  const float* read(uint64_t element, size_t count,
+                    std::vector<float>& buffer) const;
+  void fill_straight(uint64_t begin, std::span<int8_t> out) const;
+  void fill_swapped(uint64_t begin, std::span<int8_t> out) const;
+
+  Bytes payload_;
+  std::shared_ptr<const void> owner_;
+  bool mapped_ = false;
+  DType type_;
+  WeightLayout layout_;
+  // The payload as [batch][outer][channel][inner]; a scale for each batch and
+  // channel.
+  uint64_t batch_ = 1, outer_ = 1, channel_ = 1, inner_ = 1;
+  // Where the output is swapped: the payload as matrices of rows x cols.
+  bool swapped_ = false;
+  uint64_t rows_ = 1, cols_ = 1;
+
+  mutable std::once_flag once_;
+  mutable std::vector<float> scale_;
+};
+
+}  // namespace octavo
