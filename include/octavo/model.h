@@ -22,6 +22,9 @@ class Model {
   Model& operator=(Model&&) noexcept;
   ~Model();
 
+  // Bytes of the model file and of the external data files that it names.
+  uint64_t bytes() const;
+
   // The skeleton and the blobs, for the library's own floors (model/data.h).
   ModelData& data() { return *data_; }
   const ModelData& data() const { return *data_; }
@@ -52,6 +55,7 @@ struct Placement {
 
 // A model that is on the disk under temporary names.
 struct Written {
+  const Model* model = nullptr;  // what was written
   std::filesystem::path file;
   std::vector<Placement> blobs;  // by the skeleton's blob numbers
 };
@@ -65,7 +69,8 @@ struct WriteOptions {
   // Called when all is written and before anything gets its final name; what
   // it throws leaves the folder as it was.
   std::function<void(const Written&)> check;
-  // Called now and then from any thread with bytes done and bytes in all.
+  // Called now and then with bytes done and bytes in all, by one thread at a
+  // time.
   std::function<void(uint64_t, uint64_t)> progress;
 };
 

@@ -97,6 +97,10 @@ Model::Model(Model&&) noexcept = default;
 Model& Model::operator=(Model&&) noexcept = default;
 Model::~Model() = default;
 
+uint64_t Model::bytes() const {
+  return data_->source.size() + data_->external_bytes;
+}
+
 Model open_model(const fs::path& path) {
   auto file = MappedFile::open(path);
   try {

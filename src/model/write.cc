@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <optional>
 
 #include "base/parallel.h"
@@ -60,6 +61,7 @@ void write_pieces(const Pieces& work, const WriteOptions& options,
   std::vector<std::atomic<uint32_t>> open(work.open.size());
   for (size_t i = 0; i < open.size(); ++i) open[i] = work.open[i];
   std::atomic<uint64_t> bytes_done{done};
+  std::mutex telling;
   parallel_pieces(work.pieces.size(), options.threads, [&](size_t i) {
     const Piece& p = work.pieces[i];
     if (!p.blob) {
@@ -76,7 +78,10 @@ void write_pieces(const Pieces& work, const WriteOptions& options,
       if (p.blob->mapped) drop_pages(bytes);
     }
     const uint64_t now = bytes_done += p.size;
-    if (options.progress) options.progress(now, total);
+    if (options.progress && telling.try_lock()) {
+      const std::lock_guard lock(telling, std::adopt_lock);
+      options.progress(now, total);
+    }
   });
   done = bytes_done;
 }
@@ -188,6 +193,7 @@ WriteStats write_model(const Model& model, const fs::path& path,
   fs::path data_path = path;
   data_path += ".data";
   Written written;
+  written.model = &model;
   written.blobs.resize(data.blobs.size());
   OutputFile file(path, layout->pasted.size);
   written.file = file.temporary();

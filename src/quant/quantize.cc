@@ -63,8 +63,7 @@ QuantizeResult quantize_file(const std::filesystem::path& in,
                              const QuantizeOptions& options) {
   return until_finite([&](const Findings& findings) {
     Model model = open_model(in);
-    const uint64_t before =
-        model.data().source.size() + model.data().external_bytes;
+    const uint64_t before = model.bytes();
     Prepared p = prepare(model, options, findings);
     WriteOptions write = options.write;
     write.check = [&](const Written& written) {

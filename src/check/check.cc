@@ -1,0 +1,77 @@
+#include "octavo/check.h"
+
+#include <fmt/format.h>
+
+#include "model/data.h"
+#include "model/external.h"
+#include "model/mapped_file.h"
+#include "model/output_file.h"
+#include "octavo/error.h"
+#include "proto/payloads.h"
+
+namespace octavo {
+namespace {
+
+// The file parses, and has the nodes and initializers that were meant.
+void read_back(const Written& written, const onnx::ModelProto& meant) {
+  const auto file = MappedFile::open(written.file);
+  onnx::ModelProto got;
+  const CutModel cut = cut_payloads(file->bytes());
+  if (!got.ParseFromString(cut.skeleton) ||
+      got.graph().node_size() != meant.graph().node_size() ||
+      got.graph().initializer_size() != meant.graph().initializer_size())
+    throw Error(ErrorKind::io,
+                fmt::format("{}: what was read back is not what was written; "
+                            "the disk or the memory of this machine is "
+                            "damaged. Nothing was kept.",
+                            written.file.string()));
+}
+
+// Initializers point into the written files.
+void point_out(onnx::GraphProto& graph, const Written& written) {
+  for (auto& t : *graph.mutable_initializer()) {
+    if (!t.has_blob()) continue;
+    const uint64_t size = written.model->data().blobs.at(t.blob()).size;
+    const Placement& at = written.blobs.at(t.blob());
+    set_external(t, at.file.filename().string(), at.offset, size);
+  }
+  for (auto& node : *graph.mutable_node())
+    for (auto& a : *node.mutable_attribute()) {
+      if (a.has_g()) point_out(*a.mutable_g(), written);
+      for (auto& g : *a.mutable_graphs()) point_out(g, written);
+    }
+}
+
+// The model without its weights' bytes: they stay in the written files.
+std::string hollow(const Written& written) {
+  const ModelData& data = written.model->data();
+  onnx::ModelProto model = data.proto;
+  point_out(*model.mutable_graph(), written);
+  for_each_tensor(model, [&](onnx::TensorProto& t) {
+    if (!t.has_blob()) return;  // in Constant nodes
+    std::vector<std::byte> storage;
+    const Bytes bytes = payload(data, t, storage);
+    t.set_raw_data(bytes.data(), bytes.size());
+    t.clear_blob();
+  });
+  for (auto& entry : *model.mutable_metadata_props()) entry.clear_blob();
+  return model.SerializeAsString();
+}
+
+}  // namespace
+
+void check_loads(const std::shared_ptr<Runtime>& runtime,
+                 const Written& written, const SessionOptions& options) {
+  read_back(written, written.model->data().proto);
+  const std::string bytes = hollow(written);
+  std::filesystem::path path = written.file;
+  path += ".check";
+  OutputFile file(path, bytes.size());  // never committed, so removed
+  file.write(0, std::as_bytes(std::span(bytes)));
+  SessionOptions light = options;
+  light.optimization = Optimization::disabled;
+  light.prepack = false;
+  open_session(runtime, file.temporary(), light);
+}
+
+}  // namespace octavo

@@ -1,0 +1,166 @@
+#include "cli/quantize_options.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "cli/help.h"
+#include "octavo/check.h"
+#include "octavo/error.h"
+
+namespace octavo::cli {
+namespace fs = std::filesystem;
+namespace {
+
+// Does the runtime load the original? If not, the copy is not to blame.
+bool original_loads(const std::shared_ptr<Runtime>& runtime,
+                    const fs::path& model, SessionOptions options,
+                    std::string& why) {
+  options.optimization = Optimization::disabled;
+  options.prepack = false;
+  try {
+    open_session(runtime, model, options);
+    return true;
+  } catch (const Error& e) {
+    why = e.what();
+    return false;
+  }
+}
+
+// Checks one written file; says in `context` what came of it.
+void check(const Written& written, const fs::path& model, const RunOptions& run,
+           QuantizeContext& context) {
+  std::shared_ptr<Runtime> runtime;
+  try {
+    runtime = load_runtime(runtime_options(run));
+  } catch (const Error& e) {
+    if (!run.runtime.empty()) throw;
+    context.check =
+        fmt::format("not loaded, no ONNX Runtime was found ({})", e.what());
+    return;
+  }
+  const std::string version = runtime_info(*runtime).version;
+  const SessionOptions options = session_options(run);
+  try {
+    check_loads(runtime, written, options);
+    context.check = fmt::format("loads on ONNX Runtime {}", version);
+    context.checked = true;
+  } catch (const Error& e) {
+    std::string why;
+    if (original_loads(runtime, model, options, why))
+      throw Error(ErrorKind::runtime,
+                  fmt::format("the INT8 copy of {} does not load on ONNX "
+                              "Runtime {}, and the original does. Nothing was "
+                              "kept. {}",
+                              model.string(), version, e.what()));
+    context.check = fmt::format(
+        "not loaded, ONNX Runtime {} does not load the original either ({})",
+        version, why);
+  }
+}
+
+}  // namespace
+
+void add_quantize_options(CLI::App& app, QuantizeFlags& flags) {
+  const char* group = "Quantizing";
+  app.add_flag("--per-tensor", flags.per_tensor,
+               help("One scale for each weight, not one for each output "
+                    "channel: a larger error, hardly smaller or faster"))
+      ->group(group);
+  app.add_option("--min-bytes", flags.min_bytes,
+                 help("Leave smaller weights float (default 1024)"))
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber.description(""))
+      ->group(group);
+  app.add_option("--conv", flags.conv,
+                 help("Convolutions: storage (default; int8 in the file, "
+                      "float arithmetic), integer, keep"))
+      ->type_name("MODE")
+      ->check(CLI::IsMember({"storage", "integer", "keep"}).description(""))
+      ->group(group);
+  app.add_flag("--standard-ops", flags.standard_ops,
+               help("Use only ONNX's own operators, none of com.microsoft"))
+      ->group(group);
+  app.add_option("--external-data", flags.external_data,
+                 help("Weights in a file beside the model: auto (default, "
+                      "above 2 GiB), always, never"))
+      ->type_name("WHEN")
+      ->check(CLI::IsMember({"auto", "always", "never"}).description(""))
+      ->group(group);
+  app.add_option("--write-threads", flags.write_threads,
+                 help("Threads that quantize and write (default: one a core)"))
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber.description(""))
+      ->group(group);
+  app.add_flag("--no-sync", flags.no_sync,
+               help("Do not wait until the copy is on the disk"))
+      ->group(group);
+  app.add_flag("--no-check", flags.no_check,
+               help("Do not let ONNX Runtime load the copy"))
+      ->group(group);
+  app.add_flag("-f,--force", flags.force, help("Replace an existing output"))
+      ->group(group);
+}
+
+Recipe recipe(const QuantizeFlags& flags) {
+  Recipe r;
+  r.per_channel = !flags.per_tensor;
+  r.min_bytes = flags.min_bytes;
+  r.standard_ops = flags.standard_ops;
+  r.conv = flags.conv == "integer" ? ConvMode::integer
+           : flags.conv == "keep"  ? ConvMode::keep
+                                   : ConvMode::storage;
+  return r;
+}
+
+fs::path output_path(const fs::path& model, const std::string& output) {
+  if (!output.empty()) return output;
+  fs::path path = model;
+  return path.replace_extension(".int8.onnx");
+}
+
+void require_writable(const fs::path& model, const fs::path& output,
+                      bool force) {
+  std::error_code ec;
+  if (fs::equivalent(model, output, ec))
+    throw Error(ErrorKind::usage,
+                fmt::format("{} is the original itself, which Octavo never "
+                            "replaces; name another output with -o.",
+                            output.string()));
+  if (fs::exists(output, ec) && !fs::is_directory(output, ec) && !force)
+    throw Error(ErrorKind::usage,
+                fmt::format("{} exists already; name another output with -o, "
+                            "or replace it with --force.",
+                            output.string()));
+}
+
+QuantizeContext quantize_checked(
+    const fs::path& model, const fs::path& output, const QuantizeFlags& flags,
+    const RunOptions& run,
+    const std::function<void(uint64_t, uint64_t)>& progress) {
+  QuantizeContext context;
+  context.input = model.string();
+  context.output = output.string();
+  context.check = "not made, --no-check was given";
+  QuantizeOptions options;
+  options.recipe = recipe(flags);
+  options.write.threads = flags.write_threads;
+  options.write.sync = !flags.no_sync;
+  options.write.progress = progress;
+  options.write.external =
+      flags.external_data == "always"  ? ExternalData::always
+      : flags.external_data == "never" ? ExternalData::never
+                                       : ExternalData::automatic;
+  if (!flags.no_check)
+    options.write.check = [&](const Written& written) {
+      check(written, model, run, context);
+    };
+  const auto begin = std::chrono::steady_clock::now();
+  context.result = quantize_file(model, output, options);
+  context.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+          .count();
+  return context;
+}
+
+}  // namespace octavo::cli

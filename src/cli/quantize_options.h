@@ -1,0 +1,48 @@
+// The flags that quantizing has wherever it happens, and the step itself:
+// quantize, check on the runtime, put in place.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "cli/run_options.h"
+#include "report/quantize_context.h"
+
+namespace octavo::cli {
+
+struct QuantizeFlags {
+  bool per_tensor = false;
+  int64_t min_bytes = 1024;
+  std::string conv = "storage";
+  bool standard_ops = false;
+  std::string external_data = "auto";
+  int write_threads = 0;
+  bool no_sync = false;
+  bool no_check = false;
+  bool force = false;
+};
+
+void add_quantize_options(CLI::App& app, QuantizeFlags& flags);
+
+Recipe recipe(const QuantizeFlags& flags);
+
+// `output`, or the model's name with .int8.onnx.
+std::filesystem::path output_path(const std::filesystem::path& model,
+                                  const std::string& output);
+
+// Throws Error(usage) where the output exists and --force was not given, or
+// where it is the original itself.
+void require_writable(const std::filesystem::path& model,
+                      const std::filesystem::path& output, bool force);
+
+// Quantizes and, unless --no-check, lets the runtime load the result before it
+// gets its name. Without a runtime, or where the runtime does not load the
+// original either, the result stays and `check` says that it was not checked.
+QuantizeContext quantize_checked(
+    const std::filesystem::path& model, const std::filesystem::path& output,
+    const QuantizeFlags& flags, const RunOptions& run,
+    const std::function<void(uint64_t, uint64_t)>& progress);
+
+}  // namespace octavo::cli

@@ -1,0 +1,74 @@
+#include "report/quantize_json.h"
+
+#include "base/version.h"
+
+namespace octavo {
+namespace {
+
+const char* conv_name(ConvMode mode) {
+  switch (mode) {
+    case ConvMode::storage:
+      return "storage";
+    case ConvMode::integer:
+      return "integer";
+    case ConvMode::keep:
+      return "keep";
+  }
+  return "?";
+}
+
+Json decision_json(const Decision& d) {
+  Json j;
+  j["node"] = d.node;
+  j["op"] = d.op;
+  j["domain"] = d.domain;
+  j["scope"] = d.scope;
+  j["index"] = d.index;
+  j["action"] = action_name(d.action);
+  j["quantized"] = d.action != Action::keep;
+  j["weights"] = d.weights;
+  j["bytes_before"] = d.bytes_before;
+  j["bytes_after"] = d.bytes_after;
+  j["reason"] = d.reason;
+  return j;
+}
+
+}  // namespace
+
+Json plan_json(const Plan& plan) {
+  Json j;
+  j["recipe"] = {{"name", plan.recipe.name},
+                 {"per_channel", plan.recipe.per_channel},
+                 {"min_bytes", plan.recipe.min_bytes},
+                 {"conv", conv_name(plan.recipe.conv)},
+                 {"standard_ops", plan.recipe.standard_ops}};
+  j["candidates"] = plan.candidates;
+  j["quantized"] = plan.quantized;
+  j["decisions"] = Json::array();
+  for (const Decision& d : plan.decisions)
+    j["decisions"].push_back(decision_json(d));
+  return j;
+}
+
+Json quantize_json(const QuantizeContext& c) {
+  Json j;
+  j["schema"] = "octavo.quantize/1";
+  j["octavo"] = version();
+  j["input"] = {{"path", c.input}, {"bytes", c.result.bytes_before}};
+  if (c.dry_run) {
+    j["output"] = nullptr;
+  } else {
+    j["output"] = {{"path", c.output},
+                   {"bytes", c.result.bytes_after},
+                   {"external_bytes", c.result.written.external_bytes},
+                   {"ratio", static_cast<double>(c.result.bytes_after) /
+                                 static_cast<double>(c.result.bytes_before)}};
+    j["check"] = {{"loads", c.checked ? Json(true) : Json(nullptr)},
+                  {"text", c.check}};
+    j["seconds"] = c.seconds;
+  }
+  j.update(plan_json(c.result.plan));
+  return j;
+}
+
+}  // namespace octavo

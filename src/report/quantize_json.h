@@ -1,0 +1,15 @@
+// Quantizing as a JSON document, schema "octavo.quantize/1": docs/quantize.md
+// lists its fields.
+#pragma once
+
+#include "report/json.h"
+#include "report/quantize_context.h"
+
+namespace octavo {
+
+Json quantize_json(const QuantizeContext& context);
+
+// The plan alone, for other documents.
+Json plan_json(const Plan& plan);
+
+}  // namespace octavo

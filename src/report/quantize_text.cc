@@ -1,0 +1,122 @@
+#include "report/quantize_text.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <tuple>
+
+#include "report/table.h"
+#include "report/units.h"
+#include "report/wrap.h"
+
+namespace octavo {
+namespace {
+
+struct Row {
+  int64_t nodes = 0, before = 0, after = 0;
+};
+
+// A reason without what differs from node to node.
+std::string kind_of(const std::string& reason) {
+  std::string kind;
+  bool quoted = false;
+  for (const char ch : reason) {
+    if (ch == '\'') quoted = !quoted;
+    if (!quoted && (ch < '0' || ch > '9')) kind += ch;
+  }
+  return kind;
+}
+
+std::string bytes_pair(int64_t before, int64_t after) {
+  return fmt::format("{} -> {}", bytes_text(static_cast<uint64_t>(before)),
+                     bytes_text(static_cast<uint64_t>(after)));
+}
+
+std::string nodes_text(const Plan& plan, const TextOptions& options) {
+  Table table;
+  table.columns = {{"node", Align::left, true},
+                   {"operator"},
+                   {"becomes"},
+                   {"weights", Align::right}};
+  std::string out;
+  for (const Decision& d : plan.decisions) {
+    std::string name = d.node.empty() ? "(unnamed)" : d.node;
+    if (!d.scope.empty()) name = d.scope + " / " + name;
+    table.rows.push_back(
+        {name, d.op, action_name(d.action),
+         d.action == Action::keep
+             ? bytes_text(static_cast<uint64_t>(d.bytes_before))
+             : bytes_pair(d.bytes_before, d.bytes_after)});
+  }
+  return table_text(table, {options.width, 0, options.colour});
+}
+
+}  // namespace
+
+std::string fates_text(const Plan& plan, const TextOptions& options) {
+  std::map<std::tuple<bool, std::string, std::string, std::string>,
+           std::pair<Row, std::string>>
+      fates;
+  for (const Decision& d : plan.decisions) {
+    auto& [row, reason] = fates[{d.action == Action::keep, d.op,
+                                 action_name(d.action), kind_of(d.reason)}];
+    ++row.nodes;
+    row.before += d.bytes_before;
+    row.after += d.bytes_after;
+    if (reason.empty()) reason = d.reason;
+  }
+  Table table;
+  table.columns = {{"operator"},
+                   {"nodes", Align::right},
+                   {"becomes"},
+                   {"weights", Align::right}};
+  std::string reasons;
+  for (const auto& [key, value] : fates) {
+    const auto& [kept, op, action, kind] = key;
+    const auto& [row, reason] = value;
+    table.rows.push_back({op, count_text(row.nodes), action,
+                          kept ? bytes_text(static_cast<uint64_t>(row.before))
+                               : bytes_pair(row.before, row.after)});
+    if (!reason.empty())
+      reasons += wrap_text(
+          fmt::format("{}, {}: {}.", op, count_noun(row.nodes, "node"),
+                      row.nodes > 1 ? "for example, " + reason : reason),
+          static_cast<size_t>(options.width));
+  }
+  std::string out = table_text(table, {options.width, 0, options.colour});
+  if (!reasons.empty()) out += "\n" + reasons;
+  return out;
+}
+
+std::string quantize_text(const QuantizeContext& c, bool every_node,
+                          const TextOptions& options) {
+  const Paint paint(options.colour);
+  const Plan& plan = c.result.plan;
+  std::string out;
+  if (!c.dry_run) {
+    out += paint.strong(fmt::format(
+        "{}  {}  ({} of {})\n", c.output, bytes_text(c.result.bytes_after),
+        percent_text(static_cast<double>(c.result.bytes_after) /
+                         static_cast<double>(c.result.bytes_before),
+                     1),
+        bytes_text(c.result.bytes_before)));
+  }
+  out += fmt::format("{} of {} quantized{}\n", count_text(plan.quantized),
+                     count_noun(plan.candidates, "candidate node"),
+                     c.dry_run ? " (plan only, nothing was written)" : "");
+  if (!plan.decisions.empty()) out += "\n" + fates_text(plan, options);
+  if (every_node && !plan.decisions.empty())
+    out += "\n" + nodes_text(plan, options);
+  if (c.dry_run) return out;
+  out += "\n";
+  out += wrap_text(fmt::format("Self-check: {}.", c.check),
+                   static_cast<size_t>(options.width));
+  out += wrap_text(
+      fmt::format("Written in {}. Whether the answers are kept, only your own "
+                  "samples can show: octavo compare {} {} --samples FILE",
+                  duration_text(c.seconds), c.input, c.output),
+      static_cast<size_t>(options.width));
+  return out;
+}
+
+}  // namespace octavo
