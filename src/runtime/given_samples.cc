@@ -71,23 +71,22 @@ Row open_row(const Inputs& inputs, const std::vector<Port>& ports,
       port_named(input.name, ports, fmt::format("'{}'", input.path.string()));
     add_arrays(input, ports, found, keys);
   }
+  std::vector<ArrayFile*> by_port(ports.size(), nullptr);
+  for (auto& [index, array] : found) {
+    if (by_port[index] != nullptr)
+      throw Error(ErrorKind::usage,
+                  fmt::format("the input '{}' is given twice: by {} and by {}.",
+                              ports[index].name, by_port[index]->where(),
+                              array.where()));
+    by_port[index] = &array;
+  }
   Row row;
   BoundDims bound;
   for (size_t i = 0; i < ports.size(); ++i) {
-    ArrayFile* array = nullptr;
-    for (auto& [index, candidate] : found) {
-      if (index != i) continue;
-      if (array != nullptr)
-        throw Error(
-            ErrorKind::usage,
-            fmt::format("the input '{}' is given twice: by {} and by "
-                        "{}.",
-                        ports[i].name, array->where(), candidate.where()));
-      array = &candidate;
-    }
-    if (array == nullptr) missing_input(ports[i], where, keys);
-    check_fits(ports[i], array->type(), array->shape(), bound, array->where());
-    row.push_back(std::move(*array));
+    if (by_port[i] == nullptr) missing_input(ports[i], where, keys);
+    check_fits(ports[i], by_port[i]->type(), by_port[i]->shape(), bound,
+               by_port[i]->where());
+    row.push_back(std::move(*by_port[i]));
   }
   return row;
 }

@@ -31,6 +31,7 @@ struct NpzFile::Archive {
     uint64_t index = 0;
     uint64_t bytes = 0;  // uncompressed, as claimed
     uint64_t packed = 0;
+    bool stored = false;
   };
 
   std::string file;
@@ -44,15 +45,17 @@ struct NpzFile::Archive {
 
 namespace {
 
-// Reads forward through a member; seeks where libzip can, else starts again.
+// Reads forward through a member; goes back by starting again. libzip seeks in
+// stored members only, and one failed attempt spoils its handle.
 class Member : public ByteSource {
  public:
   Member(std::shared_ptr<void> keep, zip_t* zip, std::mutex& mutex,
-         uint64_t index, int64_t size, std::string name)
+         uint64_t index, bool stored, int64_t size, std::string name)
       : keep_(std::move(keep)),
         zip_(zip),
         mutex_(mutex),
         index_(index),
+        stored_(stored),
         size_(size),
         name_(std::move(name)) {}
 
@@ -67,7 +70,10 @@ class Member : public ByteSource {
   void read(int64_t offset, std::span<std::byte> out) const override {
     const std::lock_guard lock(mutex_);
     if (file_ == nullptr) start();
-    if (offset != at_ && zip_fseek(file_, offset, SEEK_SET) == 0) at_ = offset;
+    if (offset != at_ && stored_) {
+      if (zip_fseek(file_, offset, SEEK_SET) != 0) refuse();
+      at_ = offset;
+    }
     if (offset < at_) start();
     std::byte skipped[4096];
     while (at_ < offset)
@@ -113,6 +119,7 @@ class Member : public ByteSource {
   zip_t* zip_;
   std::mutex& mutex_;
   uint64_t index_;
+  bool stored_;  // not compressed: can be read at any offset
   int64_t size_;
   std::string name_;
   mutable zip_file_t* file_ = nullptr;
@@ -134,18 +141,21 @@ NpzFile::NpzFile(const std::filesystem::path& path)
                 fmt::format("'{}' cannot be read as an .npz archive: {}; save "
                             "it with numpy.savez.",
                             archive.file, zip_words(code)));
+  constexpr zip_uint64_t kNeeded =
+      ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
   const zip_int64_t count = zip_get_num_entries(archive.zip, 0);
   for (zip_int64_t i = 0; i < count; ++i) {
     zip_stat_t stat;
     const auto index = static_cast<zip_uint64_t>(i);
     if (zip_stat_index(archive.zip, index, 0, &stat) != 0 ||
-        (stat.valid & ZIP_STAT_NAME) == 0 || (stat.valid & ZIP_STAT_SIZE) == 0)
+        (stat.valid & kNeeded) != kNeeded)
       continue;
     std::string key = stat.name;
     if (!key.ends_with(".npy")) continue;
     key.resize(key.size() - 4);
     if (!archive.members
-             .emplace(key, Archive::Member{index, stat.size, stat.comp_size})
+             .emplace(key, Archive::Member{index, stat.size, stat.comp_size,
+                                           stat.comp_method == ZIP_CM_STORE})
              .second)
       throw Error(
           ErrorKind::format,
@@ -183,7 +193,7 @@ std::unique_ptr<ByteSource> NpzFile::open(const std::string& key) const {
     throw Error(ErrorKind::format,
                 fmt::format("{} claims {} bytes.", name, member.bytes));
   return std::make_unique<Member>(archive_, archive_->zip, archive_->mutex,
-                                  member.index,
+                                  member.index, member.stored,
                                   static_cast<int64_t>(member.bytes), name);
 }
 
