@@ -64,7 +64,8 @@ real: release
 	@tools/setup real
 	@tools/real-models $(OCTAVO)
 
-sources = find $(wildcard include src testing) -name '*.h' -print0 -o -name '*.cc' -print0
+sources = find $(wildcard include src testing) \
+  '(' -name '*.h' -o -name '*.cc' ')' -print0
 
 check:
 	@tools/setup check $(CLANG_FORMAT)
@@ -86,7 +87,7 @@ sanitize: setup
 tsan: setup
 	@$(call configure,build/tsan,-DOCTAVO_TSAN=ON $(DEBUG))
 	@$(FIXED) $(call build,build/tsan)
-	@$(FIXED) $(call ctest,build/tsan) -R 'Pool|Writer|Parallel' \
+	@$(FIXED) $(call ctest,build/tsan) -R 'Pool|Write|Parallel' \
 	  --no-tests=ignore
 
 clean:
