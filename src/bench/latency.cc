@@ -11,6 +11,9 @@ namespace {
 
 constexpr double kRoundsWanted = 20;
 constexpr int kMostBlockRuns = 50;
+// Models of microseconds: more rounds would tell no more, and take longer to
+// resample than to measure.
+constexpr size_t kMostRounds = 200;
 
 double time_run(Runner& runner, const Feed& feed, const Clock& clock) {
   const double begin = clock();
@@ -103,7 +106,8 @@ LatencyResult measure_latency(Runner& reference, Runner& candidate,
     }
     result.rounds.push_back(std::move(round));
     first += static_cast<size_t>(runs);
-  } while (clock() - begin < options.budget_seconds);
+  } while (clock() - begin < options.budget_seconds &&
+           result.rounds.size() < kMostRounds);
   summarize(result, options.seed);
   return result;
 }

@@ -43,9 +43,9 @@ using Clock = std::function<double()>;
 Clock steady_clock();
 
 // Rounds of one block of runs for each model, in an order drawn anew for
-// every round, until the budget is spent (at least one round). The first run
-// of a block is not timed: it pays for caches that the other model filled.
-// Both models take the same feeds in the same order. Passes on what the
+// every round, until the budget is spent (at least one round, at most 200). The
+// first run of a block is not timed: it pays for caches that the other model
+// filled. Both models take the same feeds in the same order. Passes on what the
 // runners throw; `feeds` is not empty.
 LatencyResult measure_latency(Runner& reference, Runner& candidate,
                               std::span<const Feed> feeds,
