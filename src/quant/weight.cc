@@ -16,6 +16,10 @@ namespace {
 constexpr size_t kBlock = 16384;  // elements converted at a time
 constexpr size_t kSwapRows = 64;  // rows turned over at a time
 
+// Weights above this size do not stay in a cache between the look for their
+// range and the rounding; their pages are given back behind both.
+constexpr uint64_t kLarge = 16 << 20;
+
 // The payload's own shape: the constant's, with the last two dimensions
 // swapped back where the constant is seen transposed.
 Shape payload_shape(const Constant& c) {
@@ -115,9 +119,22 @@ const float* QuantizedWeight::read(uint64_t element, size_t count,
   return buffer.data();
 }
 
+void QuantizedWeight::drop(uint64_t element, uint64_t count) const {
+  if (!mapped_ || payload_.size() < kLarge) return;
+  const uint64_t width = static_cast<uint64_t>(dtype_bits(type_)) / 8;
+  drop_pages(payload_.subspan(element * width, count * width));
+}
+
 void QuantizedWeight::compute_scales() const {
   std::vector<uint32_t> bits(batch_ * channel_, 0);
   std::vector<float> buffer;
+  uint64_t dropped = 0;
+  const auto drop_behind = [&](uint64_t element) {
+    constexpr uint64_t kStep = 1 << 20;  // elements; fewer calls, whole pages
+    if (element < dropped + kStep) return;
+    drop(dropped, element - dropped);
+    dropped = element;
+  };
   for (uint64_t b = 0; b < batch_; ++b) {
     uint32_t* of = bits.data() + b * channel_;
     const uint64_t base = b * outer_ * channel_ * inner_;
@@ -127,6 +144,7 @@ void QuantizedWeight::compute_scales() const {
         const uint64_t n = std::min(step, outer_ - r);
         kernels::absmax_bits_columns(
             read(base + r * channel_, n * channel_, buffer), n, channel_, of);
+        drop_behind((r + n) * channel_ + base);
       }
       continue;
     }
@@ -134,6 +152,7 @@ void QuantizedWeight::compute_scales() const {
       uint32_t& best = of[run % channel_];
       for (uint64_t i = 0; i < inner_; i += kBlock) {
         const uint64_t n = std::min<uint64_t>(kBlock, inner_ - i);
+        drop_behind(base + run * inner_ + i);
         best = std::max(best, kernels::absmax_bits(
                                   read(base + run * inner_ + i, n, buffer), n));
       }
@@ -218,10 +237,12 @@ class QuantizedWeight::Values : public LazyBytes {
   void fill(uint64_t begin, std::span<std::byte> out) const override {
     const std::span<int8_t> q(reinterpret_cast<int8_t*>(out.data()),
                               out.size());
-    if (w_->swapped_)
+    if (w_->swapped_) {
       w_->fill_swapped(begin, q);
-    else
+    } else {
       w_->fill_straight(begin, q);
+      w_->drop(begin, q.size());
+    }
     // int8 v as uint8 v + 128: the top bit turned over.
     if (w_->layout_.offset)
       for (std::byte& v : out) v ^= std::byte{0x80};

@@ -57,6 +57,7 @@ class QuantizedWeight : public Applied::Watch,
   void compute_scales() const;
   const float* read(uint64_t element, size_t count,
                     std::vector<float>& buffer) const;
+  void drop(uint64_t element, uint64_t count) const;
   void fill_straight(uint64_t begin, std::span<int8_t> out) const;
   void fill_swapped(uint64_t begin, std::span<int8_t> out) const;
 
