@@ -1,9 +1,5 @@
 // `octavo compare`: what the copy's answers cost, on a person's own samples.
-#include <fmt/format.h>
-
-#include <filesystem>
 #include <memory>
-#include <system_error>
 
 #include "cli/command.h"
 #include "cli/compare_options.h"
@@ -43,9 +39,8 @@ int run_compare(const Options& o) {
   CompareContext context = compare_context(*runtime, o.run);
   context.original = o.original;
   context.copy = o.copy;
-  fmt::print("{}", o.json
-                       ? json_text(compare_json(result, context))
-                       : compare_text(result, context, stdout_text_options()));
+  print_result(o.json ? json_text(compare_json(result, context))
+                      : compare_text(result, context, stdout_text_options()));
   return exit_code(result);
 }
 

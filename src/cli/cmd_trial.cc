@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <memory>
 #include <span>
-#include <system_error>
 
 #include "bench/latency.h"
 #include "cli/command.h"
@@ -16,6 +15,7 @@
 #include "cli/quantize_options.h"
 #include "cli/run_options.h"
 #include "cli/terminal.h"
+#include "compare/checks.h"
 #include "model/output_file.h"
 #include "octavo/error.h"
 #include "report/trial.h"
@@ -120,6 +120,7 @@ int run_trial(const Options& o) {
   const SessionOptions session = session_options(o.run);
   const auto original = open_session(runtime, o.model, session);
   const auto samples = open_samples(sample_spec(o.run), original->inputs());
+  check_labels(*original, *samples, options);
   const Batch first = samples->batch(0);
   check_runs(*original, first);
 
@@ -145,8 +146,8 @@ int run_trial(const Options& o) {
     report.files.push_back(o.json_file);
     write_report(o.json_file, json_text(trial_json(report)));
   }
-  fmt::print("{}", o.json ? json_text(trial_json(report))
-                          : trial_text(report, stdout_text_options()));
+  print_result(o.json ? json_text(trial_json(report))
+                      : trial_text(report, stdout_text_options()));
   return exit_code(report.comparison);
 }
 

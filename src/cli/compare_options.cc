@@ -4,6 +4,7 @@
 
 #include "cli/help.h"
 #include "cli/interrupt.h"
+#include "compare/checks.h"
 #include "compare/element.h"
 #include "octavo/error.h"
 #include "octavo/samples.h"
@@ -80,6 +81,7 @@ CompareOptions compare_options(const CompareFlags& flags) {
   options.label_output = flags.label_output;
   options.tolerances = {flags.max_abs, flags.min_cosine, flags.max_drop,
                         flags.max_flips};
+  check_tolerances(options);
   return options;
 }
 

@@ -25,7 +25,8 @@ struct CompareFlags {
 
 void add_compare_options(CLI::App& app, CompareFlags& flags);
 
-// Reads the labels. Throws Error(usage) for labels that are no class indices.
+// Reads the labels. Throws Error(usage) for labels that are no class indices
+// and for tolerances that make no sense.
 CompareOptions compare_options(const CompareFlags& flags);
 
 // 0 within or no verdict, 1 outside, 130 stopped before the end.

@@ -5,10 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
 
+#include "octavo/error.h"
 #include "report/units.h"
 
 namespace octavo::cli {
@@ -40,6 +43,17 @@ TextOptions stdout_text_options() {
   options.colour =
       !environment_has("NO_COLOR") && !environment_is("TERM", "dumb");
   return options;
+}
+
+void print_result(const std::string& text) {
+  const bool written =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
+      std::fflush(stdout) == 0;
+  if (!written)
+    throw Error(ErrorKind::io,
+                fmt::format("the result cannot be written to the standard "
+                            "output: {}",
+                            std::strerror(errno)));
 }
 
 ProgressLine::ProgressLine()

@@ -14,6 +14,10 @@ namespace octavo::cli {
 // "dumb".
 TextOptions stdout_text_options();
 
+// Writes a command's result to stdout, all of it: throws Error(io) where the
+// disk is full.
+void print_result(const std::string& text);
+
 // One line on stderr that is written over and over, on a terminal only, and
 // only once the work has taken a second. Removed at the end.
 class ProgressLine {

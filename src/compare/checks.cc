@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "base/names.h"
 #include "octavo/error.h"
 
 namespace octavo {
@@ -100,6 +102,26 @@ void check_tolerances(const CompareOptions& options) {
     throw Error(ErrorKind::usage,
                 fmt::format("{} needs labels: give --labels FILE",
                             t.max_drop ? "--max-drop" : "--max-flips"));
+}
+
+void check_labels(const Runner& reference, const SampleSource& samples,
+                  const CompareOptions& options) {
+  if (!options.labels) return;
+  if (std::ssize(*options.labels) != samples.samples())
+    throw Error(ErrorKind::usage,
+                fmt::format("there are {} labels for {} samples ({}); one "
+                            "label for each sample is needed",
+                            options.labels->size(), samples.samples(),
+                            samples.description()));
+  if (options.label_output.empty()) return;
+  std::vector<std::string> names;
+  for (const Port& port : reference.outputs()) names.push_back(port.name);
+  if (std::find(names.begin(), names.end(), options.label_output) ==
+      names.end())
+    throw Error(ErrorKind::usage,
+                fmt::format("the original has no output '{}' for the labels; "
+                            "it has {}",
+                            options.label_output, name_list(names)));
 }
 
 std::vector<Check> make_checks(const CompareResult& result,

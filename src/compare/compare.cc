@@ -4,9 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "base/names.h"
 #include "compare/answers.h"
 #include "compare/checks.h"
 #include "compare/pairing.h"
@@ -47,30 +44,16 @@ void check_count(const std::vector<Value>& values, const Runner& runner,
 // Position in `pairs` of the output that the labels speak of.
 class LabelOutput {
  public:
-  LabelOutput(const CompareOptions& options, const Pairing& pairing,
-              const SampleSource& samples)
+  LabelOutput(const CompareOptions& options, const Pairing& pairing)
       : options_(options), pairs_(pairing.pairs) {
-    if (!options.labels) return;
-    if (std::ssize(*options.labels) != samples.samples())
+    if (!options.labels || options.label_output.empty()) return;
+    for (size_t i = 0; i < pairs_.size(); ++i)
+      if (pairs_[i].name == options.label_output) pair_ = i;
+    if (!pair_)
       throw Error(ErrorKind::usage,
-                  fmt::format("there are {} labels for {} samples ({}); one "
-                              "label for each sample is needed",
-                              options.labels->size(), samples.samples(),
-                              samples.description()));
-    if (options.label_output.empty()) return;
-    const auto named =
-        std::find_if(pairs_.begin(), pairs_.end(), [&](const OutputPair& pair) {
-          return pair.name == options.label_output;
-        });
-    if (named == pairs_.end()) {
-      std::vector<std::string> names;
-      for (const OutputPair& pair : pairs_) names.push_back(pair.name);
-      throw Error(ErrorKind::usage,
-                  fmt::format("the models share no output '{}' for the "
-                              "labels; they share {}",
-                              options.label_output, name_list(names)));
-    }
-    pair_ = static_cast<size_t>(named - pairs_.begin());
+                  fmt::format("the copy has no output '{}', which the labels "
+                              "speak of",
+                              options.label_output));
   }
 
   // Adds a batch; without labels nothing happens.
@@ -127,7 +110,8 @@ CompareResult compare(Runner& reference, Runner& candidate,
   check_tolerances(options);
   check_same_inputs(reference, candidate);
   const Pairing pairing = pair_outputs(reference, candidate);
-  LabelOutput label_output(options, pairing, samples);
+  check_labels(reference, samples, options);
+  LabelOutput label_output(options, pairing);
   if (samples.batches() == 0)
     throw Error(ErrorKind::usage,
                 fmt::format("there is no sample to compare on ({})",

@@ -237,7 +237,7 @@ TEST(Compare, RefusesLabelsThatDoNotFit) {
   options.labels = std::vector<int64_t>{0, 0, 0, 0, 0};
   options.label_output = "nope";
   EXPECT_THAT(error_of(a, b, three_batches(), options),
-              HasSubstr("they share 'y'"));
+              HasSubstr("it has 'y'"));
   FakeRunner flat = tensor_runner(
       [](const Tensor&) -> Value { return make_tensor(DType::float32, {4}); });
   options.label_output.clear();

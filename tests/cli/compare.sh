@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# octavo compare: exit codes, labels, tolerances, JSON, and what it says when
+# something does not fit. Skips (77) where no ONNX Runtime is found.
+set -euo pipefail
+"$OCTAVO" doctor >/dev/null 2>&1 || exit 77
+
+models=$OCTAVO_SOURCE_DIR/models
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+a=$models/digits_mlp.onnx
+b=$dir/copy.onnx
+samples=(--samples "$models/digits_mlp.test.npz" --batch 50)
+labels=(--labels "$models/digits_mlp.test.npz:y")
+"$OCTAVO" quantize "$a" -o "$b" >/dev/null
+
+# run CODE ARGS...: octavo must end with CODE; $out holds all that it said.
+run() {
+  local want=$1 got=0
+  shift
+  out=$("$OCTAVO" "$@" 2>&1) || got=$?
+  [[ $got == "$want" ]] || { echo "exit $got, not $want: $*"; echo "$out"; exit 1; }
+}
+says() {
+  [[ $out == *"$1"* ]] || { echo "does not say '$1':"; echo "$out"; exit 1; }
+}
+
+run 0 compare "$a" "$b" "${samples[@]}"
+says "No verdict: you gave no tolerance"
+says "397 samples of"
+
+run 0 compare "$a" "$a" "${samples[@]}" "${labels[@]}" --max-abs 0 --max-flips 0
+says "WITHIN your tolerances"
+says "infinite"
+# 390 of 397 right: the model's README.
+says "98.24 % -> 98.24 %"
+
+run 1 compare "$a" "$b" "${samples[@]}" --max-abs 1e-9
+says "OUTSIDE your tolerances: 1 of 1 check failed"
+run 0 compare "$a" "$b" "${samples[@]}" "${labels[@]}" --max-drop 0.5 --min-cosine 0.99
+run 1 compare "$a" "$b" --random 2 --max-abs 0
+says "synthetic"
+
+run 0 compare "$a" "$b" "${samples[@]}" "${labels[@]}" --json
+if command -v python3 >/dev/null; then
+  python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+assert d["schema"] == "octavo.compare/1" and d["verdict"] == "none", d
+assert d["answers"]["original_correct"] == 390, d["answers"]
+assert d["outputs"][0]["elements"] == 3970, d["outputs"]
+assert d["samples"] == {**d["samples"], "samples": 397, "batches": 8}, d' <<<"$out"
+fi
+
+run 2 compare "$a" "$models/digits_cnn.onnx" "${samples[@]}"
+says "only models of the same inputs"
+run 2 compare "$a" "$b" --random 3 "${labels[@]}"
+says "397 labels for 3 samples"
+run 2 compare "$a" "$b" "${samples[@]}" --labels "$models/digits_mlp.test.npz:x"
+says "must be one integer class index"
+run 2 compare "$a" "$b" "${samples[@]}" "${labels[@]}" --label-output probs
+says "it has 'prob'"
+run 2 compare "$a" "$b" "${samples[@]}" --max-drop 1
+says "--max-drop needs labels"
+run 2 compare "$a" "$b" "${samples[@]}" --max-abs nan
+run 2 compare "$a" "$b" "${samples[@]}" --max-abs -1
+run 2 compare "$a" "$dir/none.onnx" "${samples[@]}"
+run 2 compare "$a" "$b"
+says "nothing says what to feed"
+
+# A full disk is no success, a closed pipe is no noise.
+if [[ -w /dev/full ]]; then
+  code=0
+  "$OCTAVO" compare "$a" "$b" "${samples[@]}" >/dev/full 2>"$dir/err" || code=$?
+  [[ $code == 2 ]] && grep -q "cannot be written" "$dir/err"
+fi
+"$OCTAVO" compare "$a" "$b" "${samples[@]}" 2>"$dir/err" | head -1 >/dev/null
+[[ ! -s $dir/err ]]
