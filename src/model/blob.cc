@@ -1,6 +1,6 @@
 #include "model/blob.h"
 
-#include <algorithm>
+#include <cstring>
 
 namespace octavo {
 
@@ -23,7 +23,7 @@ void fill_blob(const Blob& blob, uint64_t begin, std::span<std::byte> out) {
     blob.lazy->fill(begin, out);
   } else {
     const Bytes from = blob.view.subspan(begin, out.size());
-    std::copy(from.begin(), from.end(), out.begin());
+    std::memcpy(out.data(), from.data(), from.size());
   }
 }
 

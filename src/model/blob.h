@@ -18,6 +18,8 @@ class LazyBytes {
   // a multiple of grain(), and so is the length, unless it ends the blob.
   virtual void fill(uint64_t begin, std::span<std::byte> out) const = 0;
   virtual uint64_t grain() const { return 1; }
+  // Made elsewhere meanwhile and asked for last, when all else is written.
+  virtual bool late() const { return false; }
   // All of the blob has been made: what was read for it may leave memory.
   virtual void release() const {}
 };

@@ -15,8 +15,9 @@ namespace octavo {
 struct ModelData {
   onnx::ModelProto proto;
   BlobTable blobs;
-  std::filesystem::path path;  // empty: from memory
-  Bytes source;                // the model file's own bytes
+  std::filesystem::path path;                // empty: from memory
+  Bytes source;                              // the model file's own bytes
+  std::shared_ptr<const void> source_owner;  // null: the caller keeps them
   uint64_t external_bytes = 0;
 
   uint64_t add_blob(Blob blob) {

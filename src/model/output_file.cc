@@ -99,6 +99,12 @@ void OutputFile::write(uint64_t offset, Bytes bytes) {
   }
 }
 
+void OutputFile::start_sync() noexcept {
+#ifdef SYNC_FILE_RANGE_WRITE
+  ::sync_file_range(fd_, 0, 0, SYNC_FILE_RANGE_WRITE);
+#endif
+}
+
 void OutputFile::commit(bool sync) {
   struct stat old {};
   if (::stat(target_.c_str(), &old) == 0) ::fchmod(fd_, old.st_mode & 07777);

@@ -23,6 +23,8 @@ class OutputFile {
 
   // May be called from several threads for different ranges.
   void write(uint64_t offset, Bytes bytes);
+  // Lets the disk begin with what is written so far.
+  void start_sync() noexcept;
   // To the disk, where `sync`; then the rename. Nothing may follow.
   void commit(bool sync);
 

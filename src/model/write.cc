@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <mutex>
 #include <optional>
 
@@ -45,12 +46,14 @@ class Pieces {
     const uint64_t step = std::max(grain, kChunk / grain * grain);
     const size_t owner = open.size();
     open.push_back(0);
+    auto& to = blob.lazy && blob.lazy->late() ? late : pieces;
     for (uint64_t at = 0; at < blob.size; at += step, ++open[owner])
-      pieces.push_back(
+      to.push_back(
           {&blob, {}, at, std::min(step, blob.size - at), offset + at, owner});
   }
 
   std::vector<Piece> pieces;
+  std::vector<Piece> late;  // after all others
   std::vector<uint32_t> open;  // pieces of each added blob
 };
 
@@ -84,6 +87,16 @@ void write_pieces(const Pieces& work, const WriteOptions& options,
     }
   });
   done = bytes_done;
+}
+
+// Writes what was made meanwhile.
+template <typename Write>
+void write_late(const Pieces& work, const Write& write) {
+  for (const Piece& p : work.late) {
+    std::vector<std::byte> bytes(p.size);
+    p.blob->lazy->fill(p.begin, bytes);
+    write(p.offset, bytes);
+  }
 }
 
 // A serialized skeleton with its blobs placed: the model file.
@@ -207,10 +220,15 @@ WriteStats write_model(const Model& model, const fs::path& path,
   }
   for (const auto& [blob, offset] : layout->offsets)
     written.blobs[blob] = {file.temporary(), offset};
-  write_pieces(
-      layout->pieces, options, done, total,
-      [&](uint64_t offset, Bytes bytes) { file.write(offset, bytes); });
+  const auto write_file = [&](uint64_t offset, Bytes bytes) {
+    file.write(offset, bytes);
+  };
+  write_pieces(layout->pieces, options, done, total, write_file);
+  // The disk works while the check does.
+  if (options.sync) file.start_sync();
+  if (options.sync && data_file) data_file->start_sync();
   if (options.check) options.check(written);
+  write_late(layout->pieces, write_file);
   if (data_file) data_file->commit(options.sync);
   file.commit(options.sync);
   return {layout->pasted.size, external.size};
@@ -226,11 +244,11 @@ std::vector<std::byte> write_model(const Model& model, int threads) {
               "write it to a file, with external data");
   std::vector<std::byte> out(layout.pasted.size);
   uint64_t done = 0;
-  write_pieces(layout.pieces, options, done, layout.pasted.size,
-               [&](uint64_t offset, Bytes bytes) {
-                 std::copy(bytes.begin(), bytes.end(),
-                           out.begin() + static_cast<ptrdiff_t>(offset));
-               });
+  const auto copy = [&](uint64_t offset, Bytes bytes) {
+    std::memcpy(out.data() + offset, bytes.data(), bytes.size());
+  };
+  write_pieces(layout.pieces, options, done, layout.pasted.size, copy);
+  write_late(layout.pieces, copy);
   return out;
 }
 

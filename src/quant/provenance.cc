@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <future>
 
 #include "base/sha256.h"
 #include "base/version.h"
@@ -15,27 +17,35 @@ namespace {
 constexpr size_t kStep = 1 << 20;
 constexpr uint64_t kHexDigits = 64;
 
+// Hashes on a thread of its own from the start; SHA-256 cannot be split, and
+// takes longer than all the quantizing.
 class SourceHash : public LazyBytes {
  public:
-  explicit SourceHash(Bytes source, bool mapped)
-      : source_(source), mapped_(mapped) {}
+  SourceHash(Bytes source, std::shared_ptr<const void> owner, bool mapped)
+      : hex_(std::async(std::launch::async,
+                        [=, this] { return hash(source, owner, mapped); })) {}
+  ~SourceHash() override { stop_ = true; }
 
   void fill(uint64_t, std::span<std::byte> out) const override {
-    Sha256 sha;
-    for (size_t i = 0; i < source_.size(); i += kStep) {
-      const Bytes piece =
-          source_.subspan(i, std::min(kStep, source_.size() - i));
-      sha.update(piece);
-      if (mapped_) drop_pages(piece);
-    }
-    const std::string hex = sha.finish_hex();
-    std::memcpy(out.data(), hex.data(), out.size());
+    std::memcpy(out.data(), hex_.get().data(), out.size());
   }
   uint64_t grain() const override { return kHexDigits; }
+  bool late() const override { return true; }
 
  private:
-  Bytes source_;
-  bool mapped_;
+  std::string hash(Bytes source, const std::shared_ptr<const void>&,
+                   bool mapped) const {
+    Sha256 sha;
+    for (size_t i = 0; i < source.size() && !stop_; i += kStep) {
+      const Bytes piece = source.subspan(i, std::min(kStep, source.size() - i));
+      sha.update(piece);
+      if (mapped) drop_pages(piece);
+    }
+    return sha.finish_hex();
+  }
+
+  std::atomic<bool> stop_ = false;
+  std::shared_future<std::string> hex_;  // its end waits for the thread
 };
 
 onnx::StringStringEntryProto& entry(onnx::ModelProto& model, const char* key) {
@@ -65,8 +75,8 @@ void add_provenance(ModelData& model, const Recipe& recipe) {
   auto& source = entry(model.proto, kProvenanceSource);
   source.clear_value();
   source.set_blob(model.add_blob(lazy_blob(
-      kHexDigits,
-      std::make_shared<SourceHash>(model.source, !model.path.empty()))));
+      kHexDigits, std::make_shared<SourceHash>(model.source, model.source_owner,
+                                               !model.path.empty()))));
 }
 
 }  // namespace octavo
