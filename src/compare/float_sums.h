@@ -5,9 +5,11 @@
 // Summation: runs are cut into blocks of 1024 pairs. A block has four
 // interleaved double sums of each kind, which a compiler keeps in vector
 // registers without any licence to reorder; they are added pairwise at the
-// block's end, and block sums are added in order. The relative error of a sum
-// of N like-signed terms is at most (256 + N / 1024) x 2^-53; merging shards
-// changes only the order of block sums.
+// block's end, and block sums are added in order; pairs of the last,
+// incomplete group of four and of blocks with NaN or infinity one by one. So
+// of like-signed terms the relative error is at most (260 + blocks) x 2^-53,
+// 1024 x 2^-53 more for each block with NaN or infinity. Merging shards
+// changes only the order of the sums.
 #pragma once
 
 #include <cstddef>

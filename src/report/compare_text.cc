@@ -157,26 +157,26 @@ std::string flips_text(const CompareResult& r, const TextOptions& options) {
 
 std::string context_text(const CompareResult& r, const CompareContext& c,
                          const TextOptions& options) {
-  Table table{{{""}, {"", Align::left, true}}, {}};
+  std::string out = Paint(options.colour).strong("Compared") + "\n";
+  const auto line = [&](const char* label, const std::string& text) {
+    out += wrap_text(text, options.width, fmt::format("  {:<10}", label));
+  };
   const auto model = [](const std::string& path, uint64_t bytes) {
     return bytes > 0 ? fmt::format("{} ({})", path, bytes_text(bytes)) : path;
   };
-  table.rows.push_back({"original", model(c.original, c.original_bytes)});
-  table.rows.push_back({"copy", model(c.copy, c.copy_bytes)});
+  line("original", model(c.original, c.original_bytes));
+  line("copy", model(c.copy, c.copy_bytes));
   std::string samples = r.samples_description;
   if (r.partial)
     samples += fmt::format(", stopped after {}", count_text(r.samples));
-  if (r.synthetic) samples += " (synthetic)";
-  table.rows.push_back({"samples", samples});
-  if (!c.runtime_version.empty()) {
-    std::string runtime = "ONNX Runtime " + c.runtime_version;
-    if (!c.providers.empty())
-      runtime += fmt::format(", {}", fmt::join(c.providers, ", "));
-    if (c.threads > 0) runtime += ", " + count_noun(c.threads, "thread");
-    table.rows.push_back({"runtime", runtime});
-  }
-  return Paint(options.colour).strong("Compared") + "\n" +
-         table_text(table, {options.width, 2, options.colour});
+  line("samples", samples);
+  if (c.runtime_version.empty()) return out;
+  std::string runtime = "ONNX Runtime " + c.runtime_version;
+  if (!c.providers.empty())
+    runtime += fmt::format(", {}", fmt::join(c.providers, ", "));
+  if (c.threads > 0) runtime += ", " + count_noun(c.threads, "thread");
+  line("runtime", runtime);
+  return out;
 }
 
 // Blocks with an empty line between them.
@@ -195,7 +195,8 @@ std::string verdict_text(const CompareResult& r, const TextOptions& options) {
                     "answers."
                   : "";
   const std::string partial =
-      r.partial ? " Stopped early: of a part of the samples only." : "";
+      r.partial ? " It was stopped early and speaks of a part of the samples."
+                : "";
   const auto line = [&](const std::string& s) {
     return wrap_text(s + synthetic + partial, options.width);
   };
