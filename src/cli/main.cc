@@ -8,6 +8,7 @@
 
 #include "base/version.h"
 #include "cli/command.h"
+#include "cli/interrupt.h"
 #include "octavo/error.h"
 
 namespace {
@@ -21,6 +22,7 @@ int fail(const char* sentence) {
 
 int main(int argc, char** argv) {
   signal(SIGPIPE, SIG_DFL);  // `octavo ... | head` ends quietly
+  signal(SIGXFSZ, SIG_IGN);  // a file over the limit is an error, not a death
 
   CLI::App app{
       "Quantizes ONNX models to INT8 and proves what that cost and saved."};
@@ -43,6 +45,8 @@ int main(int argc, char** argv) {
   }
   try {
     return action();
+  } catch (const octavo::cli::Interrupted&) {
+    return octavo::cli::kInterrupted;
   } catch (const octavo::Error& e) {
     return fail(e.what());
   } catch (const std::bad_alloc&) {

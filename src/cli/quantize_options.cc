@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "cli/help.h"
+#include "cli/interrupt.h"
 #include "octavo/check.h"
 #include "octavo/error.h"
 
@@ -146,7 +147,11 @@ QuantizeContext quantize_checked(
   options.recipe = recipe(flags);
   options.write.threads = flags.write_threads;
   options.write.sync = !flags.no_sync;
-  options.write.progress = progress;
+  const auto& interrupted = catch_interrupt();
+  options.write.progress = [&](uint64_t done, uint64_t all) {
+    if (interrupted) throw Interrupted();
+    progress(done, all);
+  };
   options.write.external =
       flags.external_data == "always"  ? ExternalData::always
       : flags.external_data == "never" ? ExternalData::never

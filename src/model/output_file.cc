@@ -22,7 +22,7 @@ namespace {
     advice = "; create the folder first, or choose another output";
   if (error == EACCES || error == EPERM || error == EROFS)
     advice = "; choose an output folder that you may write to";
-  if (error == ENOSPC || error == EDQUOT)
+  if (error == ENOSPC || error == EDQUOT || error == EFBIG)
     advice = "; make room or choose an output on another disk";
   throw Error(ErrorKind::io,
               fmt::format("{}: the file cannot be written: {}{}. Nothing was "
