@@ -1,7 +1,6 @@
 // `octavo doctor`: what a person's machine has for running 8-bit models.
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,8 +12,10 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/run_options.h"
+#include "cli/terminal.h"
 #include "octavo/error.h"
 #include "report/json.h"
+#include "report/text_width.h"
 #include "report/wrap.h"
 
 namespace octavo::cli {
@@ -86,28 +87,34 @@ std::string found_by_text(const std::string& found_by) {
   return found_by;
 }
 
-void print_runtime(const RuntimeInfo& info) {
-  fmt::print("ONNX Runtime {}\n", info.version);
-  fmt::print("  library    {}\n", info.library.string());
-  fmt::print("  named by   {}\n", found_by_text(info.found_by));
-  fmt::print("  C API      version {}\n", info.api_version);
-  fmt::print("  threads    {}\n", info.threads);
+std::string runtime_text(const RuntimeInfo& info) {
+  std::string out = fmt::format("ONNX Runtime {}\n", info.version);
+  const auto line = [&](const char* label, const std::string& text) {
+    out += fmt::format("  {:<9}  {}\n", label, printable(text));
+  };
+  line("library", info.library.string());
+  line("named by", found_by_text(info.found_by));
+  line("C API", fmt::format("version {}", info.api_version));
+  line("threads", std::to_string(info.threads));
   const char* label = "providers";
   for (const std::string& provider : info.providers) {
-    fmt::print("  {:<9}  {}\n", label, provider);
+    line(label, provider);
     label = "";
   }
+  return out + "\n";
 }
 
-void print_cpu(const CpuInfo& cpu) {
-  fmt::print("CPU {}, {}\n", cpu.model, cpu.architecture);
-  fmt::print("  cores        {} physical, {} logical\n", cpu.physical_cores,
-             cpu.logical_cores);
+std::string cpu_text(const CpuInfo& cpu) {
+  std::string out = fmt::format(
+      "CPU {}, {}\n  cores        {} physical, {} "
+      "logical\n",
+      cpu.model, cpu.architecture, cpu.physical_cores, cpu.logical_cores);
   for (const auto& [name, has] : features(cpu))
-    fmt::print("  {:<11}  {}\n", name, has ? "yes" : "no");
-  fmt::print("\n");
+    out += fmt::format("  {:<11}  {}\n", name, has ? "yes" : "no");
+  out += "\n";
   for (const std::string& sentence : advice(cpu))
-    fmt::print("{}", wrap_text(sentence, 80));
+    out += wrap_text(sentence, stdout_text_options().width);
+  return out;
 }
 
 int run_doctor(const RunOptions& options, bool json) {
@@ -125,18 +132,11 @@ int run_doctor(const RunOptions& options, bool json) {
     if (failure) out["error"] = failure->what();
     out["cpu"] = cpu_json(cpu);
     out["advice"] = advice(cpu);
-    fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
+    print_result(json_text(out));
   } else {
-    if (runtime) {
-      print_runtime(*runtime);
-      fmt::print("\n");
-    }
-    print_cpu(cpu);
+    print_result((runtime ? runtime_text(*runtime) : "") + cpu_text(cpu));
   }
-  if (failure) {
-    std::fflush(stdout);
-    throw *failure;
-  }
+  if (failure) throw *failure;
   return 0;
 }
 

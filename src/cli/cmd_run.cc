@@ -1,6 +1,8 @@
 // `octavo run`: what a model answers to a person's inputs.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <system_error>
@@ -9,7 +11,9 @@
 #include "base/element.h"
 #include "cli/command.h"
 #include "cli/help.h"
+#include "cli/interrupt.h"
 #include "cli/run_options.h"
+#include "cli/terminal.h"
 #include "octavo/error.h"
 #include "report/array_text.h"
 #include "report/json.h"
@@ -33,15 +37,19 @@ struct Options {
   bool json = false;
 };
 
+// The name of item `i` of a sequence or map.
+std::string part_name(const std::string& name, const Value& value, size_t i) {
+  return value.kind == ValueKind::map ? name + (i == 0 ? ".keys" : ".values")
+                                      : fmt::format("{}.{}", name, i);
+}
+
 // A value's tensors with names: a sequence gives "y.0", "y.1", ..., a map
 // "y.keys" and "y.values", an empty optional nothing.
 void flatten(const std::string& name, const Value& value,
              std::vector<std::pair<std::string, Tensor>>& out) {
   if (value.kind == ValueKind::tensor) out.emplace_back(name, value.tensor);
   for (size_t i = 0; i < value.items.size(); ++i)
-    flatten(value.kind == ValueKind::map ? name + (i == 0 ? ".keys" : ".values")
-                                         : fmt::format("{}.{}", name, i),
-            value.items[i], out);
+    flatten(part_name(name, value, i), value.items[i], out);
 }
 
 Json element_json(const Tensor& tensor, int64_t i) {
@@ -89,18 +97,18 @@ Json value_json(const Value& value, bool full) {
           {"truncated", cut}};
 }
 
-void print_value(const std::string& name, const Value& value, bool full) {
-  fmt::print("{}  {}\n", printable(name), value_text(value));
+std::string value_report(const std::string& name, const Value& value,
+                         bool full) {
+  std::string out = fmt::format("{}  {}\n", printable(name), value_text(value));
   if (value.kind == ValueKind::tensor) {
     ArrayTextOptions how;
     how.threshold = full ? 0 : kShownValues;
-    fmt::print("{}\n", array_text(value.tensor, how));
+    how.width = stdout_text_options().width;
+    out += array_text(value.tensor, how) + "\n";
   }
   for (size_t i = 0; i < value.items.size(); ++i)
-    print_value(value.kind == ValueKind::map
-                    ? name + (i == 0 ? ".keys" : ".values")
-                    : fmt::format("{}.{}", name, i),
-                value.items[i], full);
+    out += value_report(part_name(name, value, i), value.items[i], full);
+  return out;
 }
 
 // What --save writes: the outputs of all batches, joined along the leading
@@ -177,9 +185,11 @@ int run_model(const Options& options) {
   const auto samples = open_samples(spec, session->inputs());
   const std::vector<Port>& ports = session->outputs();
 
+  const std::atomic<bool>& stop = catch_interrupt();
   Json batches = Json::array();
   Saved saved;
   for (int64_t i = 0; i < samples->batches(); ++i) {
+    if (stop) throw Interrupted{};
     const Batch batch = samples->batch(i);
     const std::vector<Value> outputs = session->run(batch.feed);
     if (!options.save.empty()) saved.add(ports, outputs);
@@ -197,9 +207,10 @@ int run_model(const Options& options) {
       continue;
     }
     if (samples->batches() > 1)
-      fmt::print("{}{}:\n", i > 0 ? "\n" : "", batch.name);
+      print_result(
+          fmt::format("{}{}:\n", i > 0 ? "\n" : "", printable(batch.name)));
     for (size_t k = 0; k < outputs.size(); ++k)
-      print_value(ports[k].name, outputs[k], options.full);
+      print_result(value_report(ports[k].name, outputs[k], options.full));
   }
   if (samples->synthetic() && !options.json)
     fmt::print(stderr, "octavo: note: the inputs were generated: {}.\n",
@@ -217,7 +228,7 @@ int run_model(const Options& options) {
           {"synthetic", samples->synthetic()},
           {"count", samples->samples()}}},
         {"batches", std::move(batches)}};
-    fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
+    print_result(json_text(out));
   }
   return 0;
 }

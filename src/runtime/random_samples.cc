@@ -134,20 +134,34 @@ void fill(Tensor& tensor, const Filling& filling, Random& random) {
   }
 }
 
+bool contains(const std::vector<std::string>& list, const std::string& name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+// "x:0", the first axis of x.
+std::string place(const Port& port, size_t axis) {
+  return fmt::format("{}:{}", port.name, axis);
+}
+
 // Sizes of dimensions that the model leaves open.
 class Dims {
  public:
   Dims(const SampleSpec& spec, const std::vector<Port>& ports)
       : batch_(spec.batch) {
-    std::vector<std::string> known;
+    // What a message offers, and every other way to say it.
+    std::vector<std::string> known, places;
     for (const Port& port : ports)
       for (size_t i = 0; i < port.dims.size(); ++i) {
         if (port.dims[i].value >= 0) continue;
-        if (!port.dims[i].name.empty()) known.push_back(port.dims[i].name);
-        known.push_back(fmt::format("{}:{}", port.name, i));
+        const std::string& name = port.dims[i].name;
+        places.push_back(place(port, i));
+        if (name.empty())
+          known.push_back(places.back());
+        else if (!contains(known, name))
+          known.push_back(name);
       }
     for (const auto& [name, value] : spec.dims) {
-      if (std::find(known.begin(), known.end(), name) == known.end()) {
+      if (!contains(known, name) && !contains(places, name)) {
         const std::string hint = did_you_mean(name, known);
         throw Error(
             ErrorKind::usage,
@@ -182,10 +196,10 @@ class Dims {
 
  private:
   int64_t open_size(const Port& port, size_t axis) {
-    const std::string place = fmt::format("{}:{}", port.name, axis);
+    const std::string where = place(port, axis);
     const std::string& name =
-        port.dims[axis].name.empty() ? place : port.dims[axis].name;
-    for (const std::string& key : {place, name})
+        port.dims[axis].name.empty() ? where : port.dims[axis].name;
+    for (const std::string& key : {where, name})
       if (const auto it = given_.find(key); it != given_.end())
         return chosen_[key] = it->second;
     if (const auto it = chosen_.find(name); it != chosen_.end())
