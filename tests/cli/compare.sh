@@ -1,28 +1,13 @@
 #!/usr/bin/env bash
 # octavo compare: exit codes, labels, tolerances, JSON, and what it says when
 # something does not fit. Skips (77) where no ONNX Runtime is found.
-set -euo pipefail
-"$OCTAVO" doctor >/dev/null 2>&1 || exit 77
-
-models=$OCTAVO_SOURCE_DIR/models
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+source "$(dirname "$0")/lib.sh"
+need_runtime
 a=$models/digits_mlp.onnx
 b=$dir/copy.onnx
 samples=(--samples "$models/digits_mlp.test.npz" --batch 50)
 labels=(--labels "$models/digits_mlp.test.npz:y")
 "$OCTAVO" quantize "$a" -o "$b" >/dev/null
-
-# run CODE ARGS...: octavo must end with CODE; $out holds all that it said.
-run() {
-  local want=$1 got=0
-  shift
-  out=$("$OCTAVO" "$@" 2>&1) || got=$?
-  [[ $got == "$want" ]] || { echo "exit $got, not $want: $*"; echo "$out"; exit 1; }
-}
-says() {
-  [[ $out == *"$1"* ]] || { echo "does not say '$1':"; echo "$out"; exit 1; }
-}
 
 run 0 compare "$a" "$b" "${samples[@]}"
 says "No verdict: you gave no tolerance"

@@ -1,25 +1,11 @@
 #!/usr/bin/env bash
 # octavo trial: the whole recipe in one command, what it writes and what it
 # leaves alone. Skips (77) where no ONNX Runtime is found.
-set -euo pipefail
-"$OCTAVO" doctor >/dev/null 2>&1 || exit 77
-
-models=$OCTAVO_SOURCE_DIR/models
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+source "$(dirname "$0")/lib.sh"
+need_runtime
 cp "$models/digits_cnn.onnx" "$dir/net.onnx"
 samples=(--samples "$models/digits_cnn.test.npz" --batch 50 --seconds 0.1)
 labels=(--labels "$models/digits_cnn.test.npz:y")
-
-run() {
-  local want=$1 got=0
-  shift
-  out=$("$OCTAVO" "$@" 2>&1) || got=$?
-  [[ $got == "$want" ]] || { echo "exit $got, not $want: $*"; echo "$out"; exit 1; }
-}
-says() {
-  [[ $out == *"$1"* ]] || { echo "does not say '$1':"; echo "$out"; exit 1; }
-}
 
 # The default name, within half a point of accuracy, smaller.
 run 0 trial "$dir/net.onnx" "${samples[@]}" "${labels[@]}" --max-drop 0.5
