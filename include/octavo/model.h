@@ -56,6 +56,7 @@ struct Placement {
 // A model that is on the disk under temporary names.
 struct Written {
   const Model* model = nullptr;  // what was written
+  std::filesystem::path target;  // the name that it will get
   std::filesystem::path file;
   std::vector<Placement> blobs;  // by the skeleton's blob numbers
 };

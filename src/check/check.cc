@@ -32,6 +32,7 @@ void point_out(onnx::GraphProto& graph, const Written& written) {
   for (auto& t : *graph.mutable_initializer()) {
     if (!t.has_blob()) continue;
     const uint64_t size = written.model->data().blobs.at(t.blob()).size;
+    if (!may_be_external(t, size)) continue;
     const Placement& at = written.blobs.at(t.blob());
     set_external(t, at.file.filename().string(), at.offset, size);
   }
@@ -48,7 +49,7 @@ std::string hollow(const Written& written) {
   onnx::ModelProto model = data.proto;
   point_out(*model.mutable_graph(), written);
   for_each_tensor(model, [&](onnx::TensorProto& t) {
-    if (!t.has_blob()) return;  // in Constant nodes
+    if (!t.has_blob()) return;
     std::vector<std::byte> storage;
     const Bytes bytes = payload(data, t, storage);
     t.set_raw_data(bytes.data(), bytes.size());
@@ -64,9 +65,7 @@ void check_loads(const std::shared_ptr<Runtime>& runtime,
                  const Written& written, const SessionOptions& options) {
   read_back(written, written.model->data().proto);
   const std::string bytes = hollow(written);
-  std::filesystem::path path = written.file;
-  path += ".check";
-  OutputFile file(path, bytes.size());  // never committed, so removed
+  OutputFile file(written.target, bytes.size());  // never committed: removed
   file.write(0, std::as_bytes(std::span(bytes)));
   SessionOptions light = options;
   light.optimization = Optimization::disabled;

@@ -397,6 +397,34 @@ TEST(GatherCopy, LeavesIdsAndVectorsAlone) {
   EXPECT_NE(plan.decisions[1].reason.find("int64"), std::string::npos);
 }
 
+TEST(Plan, DoesNotAddAnInt8CopyBesideAFloatOneForSizeAlone) {
+  OCTAVO_NEED_RUNTIME();
+  TinyModel m;
+  m.input("ids", DType::int64, {2});
+  m.floats("E", {30, 10}, random_values(300, 1));
+  m.floats("W", {10, 10}, random_values(100, 2));
+  m.node("Gather", {"E", "ids"}, {"g"}, "table");
+  m.node("MatMul", {"g", "W"}, {"y"}, "product");
+  m.node("Identity", {"E"}, {"e"});
+  m.node("Neg", {"e"}, {"z"}, "negate");
+  m.output("y", DType::float32)
+      .output("z", DType::float32)
+      .output("W", DType::float32, {10, 10});
+  const Feed ids = {{{"ids", make_tensor<int64_t>(DType::int64, {2}, {1, 2})}}};
+  Both b = run_both(m, ids);
+  EXPECT_EQ(b.after(1), b.before(1));
+  EXPECT_EQ(b.after(2), b.before(2));
+  ASSERT_EQ(b.plan.decisions.size(), 2u);
+  EXPECT_EQ(b.plan.quantized, 1);
+  EXPECT_EQ(b.plan.decisions[0].reason,
+            "its weight 'E' stays float for Neg 'negate', so int8 would only "
+            "add bytes");
+  EXPECT_EQ(b.plan.decisions[1].action, Action::integer);
+  EXPECT_EQ(b.plan.decisions[1].bytes_after, 100 + 40 + 400);
+  EXPECT_NE(b.plan.decisions[1].reason.find("400 bytes of 'W'"),
+            std::string::npos);
+}
+
 TEST(Plan, KeepsBiasesNormsAndPlainConstantsWithReasons) {
   TinyModel m;
   m.input("x", DType::float32, {1, 400});

@@ -58,7 +58,11 @@ void GraphIndex::define(Scope& scope, Definition::Kind kind,
                         const std::string& name, int index) {
   if (name.empty()) return;  // an optional output that is not wanted
   auto& slot = scope.values[name];
-  if (slot)
+  // ONNX Runtime takes the last of several initializers of one name.
+  const bool again = slot && kind == slot->kind &&
+                     kind != Definition::Kind::input &&
+                     kind != Definition::Kind::node;
+  if (slot && !again)
     throw Error(
         ErrorKind::format,
         fmt::format("the value '{}' is defined twice in the same "

@@ -49,8 +49,9 @@ struct Scope {
 
 class GraphIndex {
  public:
-  // Throws Error(format) where a value is defined twice in one scope. The
-  // model must outlive the index, and its strings must not move.
+  // Throws Error(format) where a value is defined twice in one scope (of
+  // initializers, the last one counts). The model must outlive the index, and
+  // its strings must not move.
   explicit GraphIndex(ModelData& model);
 
   // In the order of a walk that enters a node's bodies right after the node.

@@ -70,6 +70,10 @@ bool only_weights(const GraphIndex& index, const Definition& d, int left) {
 
 }  // namespace
 
+bool passes_value_on(const onnx::NodeProto& node, int input) {
+  return is_op(node, "Cast") || (composes(node) && input < data_inputs(node));
+}
+
 std::vector<Constant> constant_leaves(const GraphIndex& index,
                                       const Scope* scope,
                                       std::string_view name) {

@@ -17,4 +17,8 @@ std::vector<Constant> constant_leaves(const GraphIndex& index,
 // recurrent operators, and those of Conv, MatMul and Gemm.
 bool serves_only_weights(const GraphIndex& index, const Constant& leaf);
 
+// True if the node only passes on, reshapes, casts, cuts or joins the value at
+// that input.
+bool passes_value_on(const onnx::NodeProto& node, int input);
+
 }  // namespace octavo

@@ -13,6 +13,9 @@ namespace octavo {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr uint64_t kSmallest = 1024;
+constexpr uint64_t kLargeIndices = 1 << 20;
+
 struct Entry {
   std::string location;
   uint64_t offset = 0;
@@ -49,8 +52,14 @@ Entry read_entry(const onnx::TensorProto& t) {
 
 fs::path resolve(const fs::path& folder, const onnx::TensorProto& t,
                  const std::string& location) {
+  if (folder.empty())
+    throw Error(ErrorKind::format,
+                fmt::format("the tensor '{}' takes its data from the file "
+                            "'{}', and a model in memory has no folder to "
+                            "look in; name one",
+                            t.name(), location));
   std::error_code ec;
-  const fs::path base = fs::canonical(folder.empty() ? "." : folder, ec);
+  const fs::path base = fs::canonical(folder, ec);
   const fs::path relative(location);
   const fs::path path = fs::weakly_canonical(base / relative, ec);
   const auto inside = path.lexically_relative(base);
@@ -101,6 +110,12 @@ void attach_external_data(ModelData& model, const fs::path& folder) {
     t.set_blob(model.add_blob(
         view_blob(file->bytes().subspan(entry.offset, size), file, true)));
   });
+}
+
+bool may_be_external(const onnx::TensorProto& tensor, uint64_t size) {
+  const auto type = static_cast<DType>(tensor.data_type());
+  const bool looked_into = type == DType::int64 || type == DType::int32;
+  return size >= (looked_into ? kLargeIndices : kSmallest);
 }
 
 void set_external(onnx::TensorProto& tensor, const std::string& location,

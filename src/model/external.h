@@ -12,6 +12,11 @@ namespace octavo {
 void attach_external_data(ModelData& model,
                           const std::filesystem::path& folder);
 
+// Whether a tensor of so many bytes is better off in a data file. Shapes and
+// axes are not: runtimes look into them while they load the graph, and some
+// refuse to follow them to another file.
+bool may_be_external(const onnx::TensorProto& tensor, uint64_t size);
+
 // Points `tensor` at a range of a data file.
 void set_external(onnx::TensorProto& tensor, const std::string& location,
                   uint64_t offset, uint64_t length);

@@ -317,5 +317,16 @@ TEST(OpenModel, RefusesExternalDataThatIsNotThereOrOutside) {
   EXPECT_NE(says("", "0", "16").find("names no file"), std::string::npos);
 }
 
+TEST(OpenModel, NeedsAFolderForExternalDataOfAModelInMemory) {
+  const TempFolder dir;
+  write_file(dir / "d.bin", std::string(16, 'x'));
+  const std::string bytes = external_model("d.bin", "0", "16");
+  EXPECT_NE(message_of([&] {
+              open_model(as_bytes(bytes));
+            }).find("has no folder to look in"),
+            std::string::npos);
+  EXPECT_EQ(open_model(as_bytes(bytes), dir.path()).bytes(), bytes.size() + 16);
+}
+
 }  // namespace
 }  // namespace octavo

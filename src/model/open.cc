@@ -105,7 +105,9 @@ uint64_t Model::bytes() const {
 Model open_model(const fs::path& path) {
   auto file = MappedFile::open(path);
   try {
-    auto data = parse(file->bytes(), file, path.parent_path());
+    const fs::path folder =
+        path.has_parent_path() ? path.parent_path() : fs::path(".");
+    auto data = parse(file->bytes(), file, folder);
     data->path = path;
     return Model(std::move(data));
   } catch (const Error& e) {

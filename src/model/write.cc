@@ -23,7 +23,6 @@ namespace {
 
 constexpr uint64_t kChunk = 512 * 1024;
 constexpr uint64_t kExternalAlignment = 4096;
-constexpr uint64_t kExternalMinimum = 1024;
 
 // Bytes that go to one offset: of a blob, or literal.
 struct Piece {
@@ -53,7 +52,7 @@ class Pieces {
   }
 
   std::vector<Piece> pieces;
-  std::vector<Piece> late;  // after all others
+  std::vector<Piece> late;     // after all others
   std::vector<uint32_t> open;  // pieces of each added blob
 };
 
@@ -140,7 +139,7 @@ void move_out(onnx::GraphProto& graph, const BlobTable& blobs,
               const std::string& location, External& out,
               std::vector<uint64_t>& placed) {
   for (auto& t : *graph.mutable_initializer()) {
-    if (!t.has_blob() || blobs.at(t.blob()).size < kExternalMinimum) continue;
+    if (!t.has_blob() || !may_be_external(t, blobs.at(t.blob()).size)) continue;
     const Blob& blob = blobs[t.blob()];
     uint64_t& offset = placed[t.blob()];
     if (offset == UINT64_MAX) {  // a shared blob is stored once
@@ -207,6 +206,7 @@ WriteStats write_model(const Model& model, const fs::path& path,
   data_path += ".data";
   Written written;
   written.model = &model;
+  written.target = path;
   written.blobs.resize(data.blobs.size());
   OutputFile file(path, layout->pasted.size);
   written.file = file.temporary();

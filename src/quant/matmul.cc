@@ -64,6 +64,10 @@ Shape product_scale_shape(const Constant& c, const WeightLayout& layout) {
 // Stores the weight as int8 where no integer product is possible.
 void fall_back(const NodeContext& ctx, Decision& d, int input,
                const Constant& c, std::string reason) {
+  if (ctx.index.opset() < 7) {
+    d.reason = std::move(reason);
+    return;
+  }
   const WeightLayout layout = product_layout(c, false, ctx.recipe);
   add_weight(d, input, c, layout);
   d.action = Action::storage;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "quant/rules.h"
+#include "quant/sharing.h"
 
 namespace octavo {
 namespace {
@@ -141,6 +142,7 @@ Plan make_plan(const Model& model, const Recipe& recipe,
       plan.decisions.push_back(std::move(d));
     }
   }
+  judge_sharing(index, plan);
   report_functions(data, plan);
   return plan;
 }
