@@ -20,6 +20,10 @@ extern "C" __attribute__((weak, visibility("default"))) const char*
 __lsan_default_suppressions() {
   return "leak:libonnxruntime\n";
 }
+extern "C" __attribute__((weak, visibility("default"))) const char*
+__lsan_default_options() {
+  return "print_suppressions=0";
+}
 #endif
 
 namespace octavo {
