@@ -7,6 +7,7 @@
 #include <string>
 
 #include "model/blob.h"
+#include "model/mapped_file.h"
 #include "octavo/model.h"
 #include "proto/onnx.pb.h"
 
@@ -15,9 +16,9 @@ namespace octavo {
 struct ModelData {
   onnx::ModelProto proto;
   BlobTable blobs;
-  std::filesystem::path path;                // empty: from memory
-  Bytes source;                              // the model file's own bytes
-  std::shared_ptr<const void> source_owner;  // null: the caller keeps them
+  std::filesystem::path path;              // empty: from memory
+  Bytes source;                            // the model file's own bytes
+  std::shared_ptr<const MappedFile> file;  // null: the caller keeps them
   uint64_t external_bytes = 0;
 
   uint64_t add_blob(Blob blob) {

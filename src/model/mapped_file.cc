@@ -44,7 +44,8 @@ std::shared_ptr<const MappedFile> MappedFile::open(
                fd, 0);
     if (p == MAP_FAILED) error = errno;
   }
-  ::close(fd);
+  file->fd_ = fd;
+  file->path_ = path;
   if (directory)
     refuse(path,
            "this is a directory, where a model file was expected; name "
@@ -63,6 +64,24 @@ std::shared_ptr<const MappedFile> MappedFile::open(
 MappedFile::~MappedFile() {
   if (!bytes_.empty())
     ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+  if (fd_ >= 0) ::close(fd_);
+}
+
+void MappedFile::read(uint64_t offset, std::span<std::byte> out) const {
+  while (!out.empty()) {
+    const ssize_t n =
+        ::pread(fd_, out.data(), out.size(), static_cast<off_t>(offset));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0)
+      refuse(path_,
+             fmt::format("the file cannot be read: {}.", std::strerror(errno)));
+    if (n == 0)
+      refuse(path_,
+             "the file became shorter while it was read; try again "
+             "when nobody writes to it.");
+    out = out.subspan(static_cast<size_t>(n));
+    offset += static_cast<uint64_t>(n);
+  }
 }
 
 void drop_pages(Bytes bytes) noexcept {

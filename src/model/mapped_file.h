@@ -20,10 +20,15 @@ class MappedFile {
   MappedFile& operator=(const MappedFile&) = delete;
 
   Bytes bytes() const { return bytes_; }
+  // The same bytes copied by the system, for one who reads all of them once:
+  // no pages come and go. Throws Error(io).
+  void read(uint64_t offset, std::span<std::byte> out) const;
 
  private:
   MappedFile() = default;
   Bytes bytes_;
+  int fd_ = -1;
+  std::filesystem::path path_;
 };
 
 // Gives back the pages that lie wholly inside `bytes`, which must be part of a

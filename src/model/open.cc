@@ -48,12 +48,13 @@ const char* impostor(Bytes file) {
   return nullptr;
 }
 
-std::unique_ptr<ModelData> parse(Bytes file, std::shared_ptr<const void> owner,
+std::unique_ptr<ModelData> parse(Bytes file,
+                                 std::shared_ptr<const MappedFile> owner,
                                  const fs::path& folder) {
   if (const char* what = impostor(file)) throw Error(ErrorKind::format, what);
   auto data = std::make_unique<ModelData>();
   data->source = file;
-  data->source_owner = owner;
+  data->file = owner;
   const bool mapped = owner != nullptr;
   const CutModel cut = cut_payloads(file);
   if (cut.skeleton.size() > std::numeric_limits<int>::max())

@@ -64,7 +64,10 @@ void write_pieces(const Pieces& work, const WriteOptions& options,
   for (size_t i = 0; i < open.size(); ++i) open[i] = work.open[i];
   std::atomic<uint64_t> bytes_done{done};
   std::mutex telling;
-  parallel_pieces(work.pieces.size(), options.threads, [&](size_t i) {
+  // What is made meanwhile has a thread of its own among those asked for.
+  const int elsewhere = work.late.empty() ? 0 : 1;
+  const int threads = std::max(1, thread_count(options.threads) - elsewhere);
+  parallel_pieces(work.pieces.size(), threads, [&](size_t i) {
     const Piece& p = work.pieces[i];
     if (!p.blob) {
       write(p.offset, p.literal);

@@ -9,21 +9,20 @@
 
 #include "base/sha256.h"
 #include "base/version.h"
-#include "model/mapped_file.h"
 
 namespace octavo {
 namespace {
 
-constexpr size_t kStep = 1 << 20;
+constexpr size_t kStep = 256 * 1024;  // stays in the cache between the two
 constexpr uint64_t kHexDigits = 64;
 
 // Hashes on a thread of its own from the start; SHA-256 cannot be split, and
 // takes longer than all the quantizing.
 class SourceHash : public LazyBytes {
  public:
-  SourceHash(Bytes source, std::shared_ptr<const void> owner, bool mapped)
+  SourceHash(Bytes source, std::shared_ptr<const MappedFile> file)
       : hex_(std::async(std::launch::async,
-                        [=, this] { return hash(source, owner, mapped); })) {}
+                        [=, this] { return hash(source, file.get()); })) {}
   ~SourceHash() override { stop_ = true; }
 
   void fill(uint64_t, std::span<std::byte> out) const override {
@@ -33,13 +32,17 @@ class SourceHash : public LazyBytes {
   bool late() const override { return true; }
 
  private:
-  std::string hash(Bytes source, const std::shared_ptr<const void>&,
-                   bool mapped) const {
+  std::string hash(Bytes source, const MappedFile* file) const {
     Sha256 sha;
+    std::vector<std::byte> buffer(file ? kStep : 0);
     for (size_t i = 0; i < source.size() && !stop_; i += kStep) {
-      const Bytes piece = source.subspan(i, std::min(kStep, source.size() - i));
+      const size_t n = std::min(kStep, source.size() - i);
+      Bytes piece = source.subspan(i, n);
+      if (file) {
+        file->read(i, {buffer.data(), n});
+        piece = Bytes(buffer).first(n);
+      }
       sha.update(piece);
-      if (mapped) drop_pages(piece);
     }
     return sha.finish_hex();
   }
@@ -75,8 +78,7 @@ void add_provenance(ModelData& model, const Recipe& recipe) {
   auto& source = entry(model.proto, kProvenanceSource);
   source.clear_value();
   source.set_blob(model.add_blob(lazy_blob(
-      kHexDigits, std::make_shared<SourceHash>(model.source, model.source_owner,
-                                               !model.path.empty()))));
+      kHexDigits, std::make_shared<SourceHash>(model.source, model.file))));
 }
 
 }  // namespace octavo
