@@ -1,6 +1,9 @@
 #include "base/dynamic_library.h"
 
 #include <dlfcn.h>
+#if defined(__linux__)
+#include <link.h>
+#endif
 
 #include <system_error>
 
@@ -28,6 +31,28 @@ std::optional<DynamicLibrary> open_library(const std::string& name,
     return std::nullopt;
   }
   return DynamicLibrary{handle};
+}
+
+bool library_is_loaded(const std::string& name_begin) {
+#if defined(__linux__)
+  struct Search {
+    const std::string& begin;
+    bool found = false;
+  } search{name_begin};
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* data) {
+        auto& s = *static_cast<Search*>(data);
+        const std::filesystem::path path(info->dlpi_name ? info->dlpi_name
+                                                         : "");
+        s.found = path.filename().string().starts_with(s.begin);
+        return s.found ? 1 : 0;  // 1 ends the walk
+      },
+      &search);
+  return search.found;
+#else
+  (void)name_begin;
+  return false;
+#endif
 }
 
 }  // namespace octavo

@@ -23,4 +23,8 @@ struct DynamicLibrary {
 std::optional<DynamicLibrary> open_library(const std::string& name,
                                            std::string& why);
 
+// Whether a library whose file name begins so is loaded in this process. Only
+// Linux is asked; elsewhere false.
+bool library_is_loaded(const std::string& name_begin);
+
 }  // namespace octavo

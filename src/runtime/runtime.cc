@@ -2,9 +2,13 @@
 // for all sessions.
 #include <fmt/format.h>
 
+#include <string_view>
 #include <thread>
 #include <utility>
 
+#include "base/dynamic_library.h"
+#include "base/stderr_filter.h"
+#include "proto/onnx.pb.h"
 #include "runtime/runtime_impl.h"
 
 namespace octavo {
@@ -25,6 +29,40 @@ std::vector<std::string> available_providers(const OrtApi& api) {
   check(api, api.ReleaseAvailableProviders(names, count),
         "ONNX Runtime cannot free its list of providers");
   return out;
+}
+
+// Debian builds the runtime against a shared libonnx that registers every
+// operator a second time when the first model is opened, and says so in a
+// thousand lines on standard error, whatever the log level. So the first model
+// is this one, and those lines are dropped.
+void open_first_model(const OrtApi& api, const OrtEnv* env,
+                      const std::string& what) {
+  onnx::ModelProto model;
+  model.set_ir_version(8);
+  model.add_opset_import()->set_version(13);
+  onnx::GraphProto& graph = *model.mutable_graph();
+  graph.set_name("first");
+  onnx::NodeProto& node = *graph.add_node();
+  node.set_op_type("Identity");
+  node.add_input("x");
+  node.add_output("y");
+  graph.add_input()->set_name("x");
+  graph.add_output()->set_name("y");
+  for (auto* info : {graph.mutable_input(0), graph.mutable_output(0)})
+    info->mutable_type()->mutable_tensor_type()->set_elem_type(
+        static_cast<int>(DType::float32));
+  const std::string bytes = model.SerializeAsString();
+  const auto options = make_owned(api, api.ReleaseSessionOptions, what,
+                                  api.CreateSessionOptions);
+  check(api, api.DisablePerSessionThreads(options.get()), what);
+  filter_stderr(
+      [&] {
+        make_owned(api, api.ReleaseSession, what, api.CreateSessionFromArray,
+                   env, bytes.data(), bytes.size(), options.get());
+      },
+      [](std::string_view line) {
+        return line.empty() || line.starts_with("Schema error: ");
+      });
 }
 
 }  // namespace
@@ -57,6 +95,7 @@ Runtime::Runtime(OrtLibrary library, const RuntimeOptions& options)
       make_owned(api, api.ReleaseEnv, what,
                  api.CreateEnvWithCustomLoggerAndGlobalThreadPools, &drop_log,
                  nullptr, ORT_LOGGING_LEVEL_FATAL, "octavo", threading.get());
+  if (library_is_loaded("libonnx.so")) open_first_model(api, env_.get(), what);
   memory_ =
       make_owned(api, api.ReleaseMemoryInfo, what, api.CreateCpuMemoryInfo,
                  OrtArenaAllocator, OrtMemTypeDefault);
