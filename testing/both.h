@@ -96,9 +96,11 @@ inline Both run_both(const TinyModel& m, const Feed& feed,
     const auto x = b.copy[i].tensor.as<float>();
     const auto y = plain[i].tensor.as<float>();
     EXPECT_EQ(b.copy[i].tensor.shape, plain[i].tensor.shape);
-    for (size_t k = 0; k < x.size() && k < y.size(); ++k)
-      if (std::isfinite(x[k]) || std::isfinite(y[k]))
+    for (size_t k = 0; k < x.size() && k < y.size(); ++k) {
+      if (std::isfinite(x[k]) || std::isfinite(y[k])) {
         EXPECT_NEAR(x[k], y[k], 1e-5 * (1 + std::abs(y[k])));
+      }
+    }
   }
   return b;
 }

@@ -9,6 +9,7 @@
 #include "base/version.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/usage.h"
 #include "octavo/error.h"
 
 namespace {
@@ -29,7 +30,6 @@ int main(int argc, char** argv) {
   app.name("octavo");
   app.set_version_flag("--version", fmt::format("octavo {}", octavo::version()));
   app.require_subcommand(1);
-  app.failure_message(CLI::FailureMessage::simple);
 
   octavo::cli::Action action;
   octavo::cli::add_quantize(app, action);
@@ -41,7 +41,8 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : 2;
+    if (e.get_exit_code() == 0) return app.exit(e);  // --help, --version
+    return fail(octavo::cli::usage_sentence(app, e, argc, argv).c_str());
   }
   try {
     return action();

@@ -58,7 +58,14 @@ fi
 holds out
 
 # Words that make no command.
+run 2
+says "a command was expected, one of 'quantize'"
 run 2 quantise "$good"
+says "'quantise' is no command; did you mean 'quantize'?"
+run 2 quantize "$good" --forse
+says "octavo quantize has no flag '--forse'; did you mean '--force'?"
 run 2 quantize
+says "see octavo quantize --help"
 run 2 quantize "$good" --conv sideways
+says "sideways"
 run 2 quantize "$good" --min-bytes -5
