@@ -1,7 +1,6 @@
 # The libraries that Octavo stands on, each from the distribution. protobuf is
 # linked statically, so that it cannot clash with a host program's copy.
 find_package(Threads REQUIRED)
-find_package(TBB REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
 pkg_check_modules(CRYPTO REQUIRED IMPORTED_TARGET libcrypto)
@@ -23,5 +22,5 @@ endif()
 
 add_library(octavo_dependencies INTERFACE)
 target_link_libraries(octavo_dependencies INTERFACE
-  ${PROTOBUF_LITE} ${FMT} ${HWY} TBB::tbb PkgConfig::LIBZIP PkgConfig::CRYPTO
+  ${PROTOBUF_LITE} ${FMT} ${HWY} PkgConfig::LIBZIP PkgConfig::CRYPTO
   Threads::Threads ${CMAKE_DL_LIBS})

@@ -1,5 +1,5 @@
-// One loop over independent pieces of work, taken in order by a few threads.
-// The pool is TBB's.
+// One loop over independent pieces of work, taken in order by a few threads
+// that live as long as the loop.
 #pragma once
 
 #include <cstddef>
