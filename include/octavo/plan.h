@@ -34,6 +34,10 @@ struct Recipe {
   ConvMode conv = ConvMode::storage;
   // Only operators of ONNX's own domain: then an LSTM is stored as int8.
   bool standard_ops = false;
+  // Nodes by name: globs, or /regular expressions/. Empty `include`: all of
+  // them; `exclude` wins. A node without a name goes by its first output.
+  std::vector<std::string> include, exclude;
+  std::vector<std::string> ops;  // operators by globs; empty: all
 };
 
 // One node's fate.
@@ -68,6 +72,8 @@ struct Findings {
   std::vector<std::string> non_finite;
 };
 
+// Throws Error(usage) for a pattern of the recipe that matches no candidate,
+// with the nearest names.
 Plan make_plan(const Model& model, const Recipe& recipe = {},
                const Findings& findings = {});
 

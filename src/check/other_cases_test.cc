@@ -425,6 +425,45 @@ TEST(Plan, DoesNotAddAnInt8CopyBesideAFloatOneForSizeAlone) {
             std::string::npos);
 }
 
+TEST(Plan, LeavesOutWhatIsNotSelected) {
+  TinyModel m;
+  m.input("x", DType::float32, {1, 2});
+  m.floats("W", {2, 2}, {127, 1, 2, -127});
+  set_int(m.node("Gemm", {"x", "W"}, {"a"}, "/fc/Gemm"), "transB", 1);
+  m.node("MatMul", {"a", "W"}, {"b"}, "/fc/MatMul");
+  m.node("MatMul", {"b", "W"}, {"y"});  // goes by its output
+  m.output("y", DType::float32);
+  const std::string bytes = m.bytes();
+  const Model model = open_model(testing::as_bytes(bytes));
+  const auto quantized = [&](const std::function<void(Recipe&)>& change) {
+    Recipe r = testing::all_sizes();
+    change(r);
+    std::string ops;
+    for (const Decision& d : make_plan(model, r).decisions)
+      ops += d.action == Action::keep ? "-" : "q";
+    return ops;
+  };
+  EXPECT_EQ(quantized([](Recipe&) {}), "qqq");
+  EXPECT_EQ(quantized([](Recipe& r) { r.exclude = {"/fc/Gemm"}; }), "-qq");
+  EXPECT_EQ(quantized([](Recipe& r) { r.exclude = {"/fc/*"}; }), "--q");
+  EXPECT_EQ(quantized([](Recipe& r) { r.exclude = {"y"}; }), "qq-");
+  EXPECT_EQ(quantized([](Recipe& r) { r.include = {"/Gemm|^y$/"}; }), "q-q");
+  EXPECT_EQ(quantized([](Recipe& r) { r.ops = {"MatMul"}; }), "-qq");
+  EXPECT_EQ(quantized([](Recipe& r) {
+              r.include = {"/fc/*"};
+              r.exclude = {"*Gemm"};
+            }),
+            "-q-");
+  try {
+    quantized([](Recipe& r) { r.exclude = {"/fc/Gem"}; });
+    FAIL() << "a pattern that matches nothing went unnoticed";
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("did you mean '/fc/Gemm'"),
+              std::string::npos)
+        << e.what();
+  }
+}
+
 TEST(Plan, KeepsBiasesNormsAndPlainConstantsWithReasons) {
   TinyModel m;
   m.input("x", DType::float32, {1, 400});

@@ -82,6 +82,21 @@ void add_quantize_options(CLI::App& app, QuantizeFlags& flags) {
   app.add_flag("--standard-ops", flags.standard_ops,
                help("Use only ONNX's own operators, none of com.microsoft"))
       ->group(group);
+  const auto add_patterns = [&](const char* name,
+                                std::vector<std::string>& values,
+                                const char* text) {
+    app.add_option(name, values, help(text))
+        ->allow_extra_args(false)
+        ->type_name("PATTERN")
+        ->group(group);
+  };
+  add_patterns("--include", flags.include,
+               "Quantize only nodes of such names: a glob or /regex/; may be "
+               "repeated");
+  add_patterns("--exclude", flags.exclude,
+               "Leave nodes of such names float; may be repeated");
+  add_patterns("--ops", flags.ops,
+               "Quantize only such operators; may be repeated");
   app.add_option("--external-data", flags.external_data,
                  help("Weights in a file beside the model: auto (default, "
                       "above 2 GiB), always, never"))
@@ -108,6 +123,9 @@ Recipe recipe(const QuantizeFlags& flags) {
   r.per_channel = !flags.per_tensor;
   r.min_bytes = flags.min_bytes;
   r.standard_ops = flags.standard_ops;
+  r.include = flags.include;
+  r.exclude = flags.exclude;
+  r.ops = flags.ops;
   r.conv = flags.conv == "integer" ? ConvMode::integer
            : flags.conv == "keep"  ? ConvMode::keep
                                    : ConvMode::storage;

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "cli/run_options.h"
 #include "report/quantize_context.h"
@@ -17,6 +18,7 @@ struct QuantizeFlags {
   int64_t min_bytes = 1024;
   std::string conv = "storage";
   bool standard_ops = false;
+  std::vector<std::string> include, exclude, ops;
   std::string external_data = "auto";
   int write_threads = 0;
   bool no_sync = false;

@@ -145,7 +145,9 @@ void GraphEdit::remove_unused() {
   // scope keeps its namesakes, which errs on the side of keeping.
   for (bool again = true; again;) {
     again = false;
-    for (auto& [graph, names] : candidates_) {
+    for (auto& candidate : candidates_) {
+      onnx::GraphProto* graph = candidate.first;
+      auto& names = candidate.second;
       const auto unused = [&](const std::string& name) {
         const auto it = uses.find(name);
         return names.contains(name) && (it == uses.end() || it->second == 0);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "quant/rules.h"
+#include "quant/selection.h"
 #include "quant/sharing.h"
 
 namespace octavo {
@@ -114,6 +115,7 @@ Plan make_plan(const Model& model, const Recipe& recipe,
   const GraphIndex index(data);
   Plan plan;
   plan.recipe = recipe;
+  Selection selection(recipe);
   for (size_t s = 0; s < index.scopes().size(); ++s) {
     const Scope& scope = *index.scopes()[s];
     for (int i = 0; i < scope.graph->node_size(); ++i) {
@@ -122,7 +124,11 @@ Plan make_plan(const Model& model, const Recipe& recipe,
       if (!rule && passes_on(node)) continue;
       Decision d = describe(scope, static_cast<int64_t>(s), i);
       if (rule) {
-        rule->decide({index, scope, node, recipe, findings, *rule}, d);
+        std::string unwanted = selection.reason_against(node);
+        if (unwanted.empty())
+          rule->decide({index, scope, node, recipe, findings, *rule}, d);
+        else
+          d.reason = std::move(unwanted);
         // A Gather of computed values has nothing to do with weights.
         if (d.action == Action::keep && rule->op == "Gather" &&
             !resolve_constant(index, &scope, input_name(node, 0)))
@@ -142,6 +148,7 @@ Plan make_plan(const Model& model, const Recipe& recipe,
       plan.decisions.push_back(std::move(d));
     }
   }
+  selection.require_all_matched();
   judge_sharing(index, plan);
   report_functions(data, plan);
   return plan;

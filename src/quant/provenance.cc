@@ -68,6 +68,9 @@ std::string recipe_text(const Recipe& r) {
   if (r.conv == ConvMode::integer) text += " conv=integer";
   if (r.conv == ConvMode::keep) text += " conv=keep";
   if (r.standard_ops) text += " standard-ops";
+  for (const auto& p : r.include) text += fmt::format(" include={}", p);
+  for (const auto& p : r.exclude) text += fmt::format(" exclude={}", p);
+  for (const auto& p : r.ops) text += fmt::format(" ops={}", p);
   return text;
 }
 

@@ -41,7 +41,10 @@ Json plan_json(const Plan& plan) {
                  {"per_channel", plan.recipe.per_channel},
                  {"min_bytes", plan.recipe.min_bytes},
                  {"conv", conv_name(plan.recipe.conv)},
-                 {"standard_ops", plan.recipe.standard_ops}};
+                 {"standard_ops", plan.recipe.standard_ops},
+                 {"include", plan.recipe.include},
+                 {"exclude", plan.recipe.exclude},
+                 {"ops", plan.recipe.ops}};
   j["candidates"] = plan.candidates;
   j["quantized"] = plan.quantized;
   j["decisions"] = Json::array();

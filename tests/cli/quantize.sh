@@ -47,6 +47,12 @@ run 0 quantize "$model" --dry-run --conv keep
 says "--conv keep was asked for"
 run 0 quantize "$model" --dry-run --min-bytes 100000
 says "below --min-bytes 100000"
+run 0 quantize "$model" --dry-run --ops Gemm
+says "2 of 6 candidate nodes quantized"
+run 0 quantize "$model" --dry-run --exclude '*Gemm*'
+says "4 of 6 candidate nodes quantized"
+run 2 quantize "$model" --dry-run --exclude '/f/Gemmm'
+says "matches no node"
 run 0 quantize "$models/langid_bilstm.onnx" --dry-run --standard-ops
 says "only ONNX's own operators are wanted"
 
