@@ -132,13 +132,6 @@ void append_product(RewriteContext& ctx, const Target& t,
                  c.type, output, nodes);
 }
 
-std::vector<int64_t> swap_last_two(size_t rank) {
-  std::vector<int64_t> perm(rank);
-  for (size_t i = 0; i < rank; ++i) perm[i] = static_cast<int64_t>(i);
-  std::swap(perm[rank - 1], perm[rank - 2]);
-  return perm;
-}
-
 // Turns a value over in front of the product.
 std::string append_transpose(RewriteContext& ctx, const std::string& value,
                              size_t rank, std::vector<onnx::NodeProto>& nodes) {

@@ -34,6 +34,13 @@ void set_ints(onnx::NodeProto& node, const std::string& name,
   for (const int64_t v : values) a->add_ints(v);
 }
 
+std::vector<int64_t> swap_last_two(size_t rank) {
+  std::vector<int64_t> perm(rank);
+  for (size_t i = 0; i < rank; ++i) perm[i] = static_cast<int64_t>(i);
+  std::swap(perm[rank - 1], perm[rank - 2]);
+  return perm;
+}
+
 onnx::NodeProto make_transpose(const std::string& in, const std::string& out,
                                const std::vector<int64_t>& perm,
                                const std::string& name) {
@@ -42,32 +49,47 @@ onnx::NodeProto make_transpose(const std::string& in, const std::string& out,
   return n;
 }
 
-RewriteContext::WeightKey RewriteContext::key(const Constant& c,
-                                              const WeightLayout& layout) {
-  return {c.source, c.shape, c.transposed, c.type, layout};
-}
-
 std::shared_ptr<QuantizedWeight> RewriteContext::weight(
     const Constant& c, const WeightLayout& layout) {
-  auto& w = weights_[key(c, layout)];
+  const WeightGroups groups = weight_groups(c, layout);
+  auto& w = weights_[groups];
   if (!w) {
-    w = std::make_shared<QuantizedWeight>(index.model(), c, layout);
+    w = std::make_shared<QuantizedWeight>(index.model(), c, groups);
     watches.push_back(w);
-    edit.release(c);
   }
+  edit.release(c);
   return w;
 }
 
 std::string RewriteContext::values(const Constant& c,
                                    const WeightLayout& layout) {
-  auto& name = values_[key(c, layout)];
+  const WeightGroups groups = weight_groups(c, layout);
+  const bool swapped = is_swapped(c, layout);
+  const Shape shape = quantized_shape(c, layout);
+  std::string& name = values_[{groups, swapped, shape}];
   if (!name.empty()) return name;
-  name = edit.unique_name(std::string(c.source->name) + "_quantized");
+  const auto w = weight(c, layout);
+  const std::string base(c.source->name);
+  if (shape.size() >= 2) {
+    Shape other = shape;
+    std::swap(other[other.size() - 1], other[other.size() - 2]);
+    const auto turned = values_.find({groups, !swapped, other});
+    if (turned != values_.end() && !turned->second.empty()) {
+      // It is there the other way round, as an embedding that is also the
+      // head: turned over by the runtime, at load, rather than stored twice.
+      name = edit.unique_name(base + "_quantized_transposed");
+      edit.add_opening_node(*c.source->scope,
+                            make_transpose(turned->second, name,
+                                           swap_last_two(shape.size()), name));
+      return name;
+    }
+  }
+  name = edit.unique_name(base + "_quantized");
   onnx::TensorProto t;
   t.set_name(name);
   t.set_data_type(static_cast<int>(layout.offset ? DType::uint8 : DType::int8));
-  for (const int64_t d : quantized_shape(c, layout)) t.add_dims(d);
-  t.set_blob(index.model().add_blob(weight(c, layout)->values()));
+  for (const int64_t d : shape) t.add_dims(d);
+  t.set_blob(index.model().add_blob(w->values(swapped)));
   edit.add_initializer(*c.source->scope, std::move(t));
   return name;
 }
@@ -75,7 +97,7 @@ std::string RewriteContext::values(const Constant& c,
 std::string RewriteContext::scales(const Constant& c,
                                    const WeightLayout& layout, float factor,
                                    const Shape& shape) {
-  auto& name = scales_[{key(c, layout), factor, shape}];
+  auto& name = scales_[{weight_groups(c, layout), factor, shape}];
   if (!name.empty()) return name;
   name = edit.unique_name(std::string(c.source->name) + "_scale");
   onnx::TensorProto t;
@@ -118,7 +140,8 @@ void RewriteContext::append_dequantized(const Constant& c,
 
 std::string RewriteContext::stored(const Constant& c,
                                    const WeightLayout& layout) {
-  auto& name = stored_[key(c, layout)];
+  auto& name = stored_[{weight_groups(c, layout), is_swapped(c, layout),
+                        c.shape, c.type}];
   if (name.empty()) {
     name = edit.unique_name(std::string(c.source->name) + "_dequantized");
     append_dequantized(c, layout, name);

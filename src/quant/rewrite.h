@@ -50,17 +50,16 @@ class RewriteContext {
   std::vector<std::shared_ptr<const Applied::Watch>> watches;
 
  private:
-  using WeightKey =
-      std::tuple<const Definition*, Shape, bool, DType, WeightLayout>;
-  static WeightKey key(const Constant&, const WeightLayout&);
   std::shared_ptr<QuantizedWeight> weight(const Constant&, const WeightLayout&);
   void append_dequantized(const Constant&, const WeightLayout&,
                           const std::string& name);
 
-  std::map<WeightKey, std::shared_ptr<QuantizedWeight>> weights_;
-  std::map<WeightKey, std::string> values_, stored_;
+  std::map<WeightGroups, std::shared_ptr<QuantizedWeight>> weights_;
+  // By order and shape of the output.
+  std::map<std::tuple<WeightGroups, bool, Shape>, std::string> values_;
+  std::map<std::tuple<WeightGroups, float, Shape>, std::string> scales_;
+  std::map<std::tuple<WeightGroups, bool, Shape, DType>, std::string> stored_;
   std::set<const Definition*> in_place_;
-  std::map<std::tuple<WeightKey, float, Shape>, std::string> scales_;
   std::map<std::pair<const Scope*, std::string>, Activation> activations_;
 };
 
@@ -89,6 +88,8 @@ onnx::NodeProto make_cast(const std::string& in, const std::string& out,
 onnx::NodeProto make_transpose(const std::string& in, const std::string& out,
                                const std::vector<int64_t>& perm,
                                const std::string& name);
+// The permutation that swaps the last two of `rank` >= 2 dimensions.
+std::vector<int64_t> swap_last_two(size_t rank);
 void set_ints(onnx::NodeProto& node, const std::string& name,
               const std::vector<int64_t>& values);
 

@@ -57,9 +57,36 @@ int64_t scale_count(const Constant& c, const WeightLayout& layout) {
   return static_cast<int64_t>(n);
 }
 
+WeightGroups weight_groups(const Constant& c, const WeightLayout& layout) {
+  const Shape shape = payload_shape(c);
+  const int rank = static_cast<int>(shape.size());
+  WeightGroups g;
+  g.source = c.source;
+  if (c.reordered) g.reordered_by = c.chain.front();
+  g.offset = layout.offset;
+  if (layout.channel_axis < 0) {
+    g.inner = product(shape, 0, rank);
+  } else {
+    const int axis = payload_axis(c, layout.channel_axis);
+    g.batch = product(shape, 0, layout.batch_axes);
+    g.outer = product(shape, layout.batch_axes, axis);
+    g.channel = product(shape, axis, axis + 1);
+    g.inner = product(shape, axis + 1, rank);
+  }
+  if (g.channel == 1) {  // one scale serves all of it: one long run
+    g.inner *= g.outer;
+    g.outer = 1;
+  }
+  return g;
+}
+
+bool is_swapped(const Constant& c, const WeightLayout& layout) {
+  return c.transposed != layout.swap;
+}
+
 QuantizedWeight::QuantizedWeight(const ModelData& model, const Constant& c,
-                                 const WeightLayout& layout)
-    : type_(c.stored_type()), layout_(layout) {
+                                 const WeightGroups& groups)
+    : type_(c.stored_type()), groups_(groups) {
   weight = std::string(c.source->name);
   if (c.reordered) {
     owner_ = c.reordered;
@@ -78,21 +105,7 @@ QuantizedWeight::QuantizedWeight(const ModelData& model, const Constant& c,
   }
   const Shape shape = payload_shape(c);
   const int rank = static_cast<int>(shape.size());
-  if (layout.channel_axis < 0) {
-    inner_ = product(shape, 0, rank);
-  } else {
-    const int axis = payload_axis(c, layout.channel_axis);
-    batch_ = product(shape, 0, layout.batch_axes);
-    outer_ = product(shape, layout.batch_axes, axis);
-    channel_ = product(shape, axis, axis + 1);
-    inner_ = product(shape, axis + 1, rank);
-  }
-  if (channel_ == 1) {  // one scale serves all of it: one long run
-    inner_ *= outer_;
-    outer_ = 1;
-  }
-  swapped_ = c.transposed != layout.swap;
-  if (swapped_) {
+  if (rank >= 2) {
     rows_ = product(shape, rank - 2, rank - 1);
     cols_ = product(shape, rank - 1, rank);
   }
@@ -126,7 +139,7 @@ void QuantizedWeight::drop(uint64_t element, uint64_t count) const {
 }
 
 void QuantizedWeight::compute_scales() const {
-  std::vector<uint32_t> bits(batch_ * channel_, 0);
+  std::vector<uint32_t> bits(groups_.batch * groups_.channel, 0);
   std::vector<float> buffer;
   uint64_t dropped = 0;
   const auto drop_behind = [&](uint64_t element) {
@@ -135,26 +148,28 @@ void QuantizedWeight::compute_scales() const {
     drop(dropped, element - dropped);
     dropped = element;
   };
-  for (uint64_t b = 0; b < batch_; ++b) {
-    uint32_t* of = bits.data() + b * channel_;
-    const uint64_t base = b * outer_ * channel_ * inner_;
-    if (inner_ == 1 && channel_ > 1) {
-      const uint64_t step = std::max<uint64_t>(1, kBlock / channel_);
-      for (uint64_t r = 0; r < outer_; r += step) {
-        const uint64_t n = std::min(step, outer_ - r);
+  for (uint64_t b = 0; b < groups_.batch; ++b) {
+    uint32_t* of = bits.data() + b * groups_.channel;
+    const uint64_t base = b * groups_.outer * groups_.channel * groups_.inner;
+    if (groups_.inner == 1 && groups_.channel > 1) {
+      const uint64_t step = std::max<uint64_t>(1, kBlock / groups_.channel);
+      for (uint64_t r = 0; r < groups_.outer; r += step) {
+        const uint64_t n = std::min(step, groups_.outer - r);
         kernels::absmax_bits_columns(
-            read(base + r * channel_, n * channel_, buffer), n, channel_, of);
-        drop_behind((r + n) * channel_ + base);
+            read(base + r * groups_.channel, n * groups_.channel, buffer), n,
+            groups_.channel, of);
+        drop_behind((r + n) * groups_.channel + base);
       }
       continue;
     }
-    for (uint64_t run = 0; run < outer_ * channel_; ++run) {
-      uint32_t& best = of[run % channel_];
-      for (uint64_t i = 0; i < inner_; i += kBlock) {
-        const uint64_t n = std::min<uint64_t>(kBlock, inner_ - i);
-        drop_behind(base + run * inner_ + i);
-        best = std::max(best, kernels::absmax_bits(
-                                  read(base + run * inner_ + i, n, buffer), n));
+    for (uint64_t run = 0; run < groups_.outer * groups_.channel; ++run) {
+      uint32_t& best = of[run % groups_.channel];
+      for (uint64_t i = 0; i < groups_.inner; i += kBlock) {
+        const uint64_t n = std::min<uint64_t>(kBlock, groups_.inner - i);
+        drop_behind(base + run * groups_.inner + i);
+        best = std::max(
+            best, kernels::absmax_bits(
+                      read(base + run * groups_.inner + i, n, buffer), n));
       }
     }
   }
@@ -178,14 +193,15 @@ const std::vector<float>& QuantizedWeight::scale() const {
 void QuantizedWeight::fill_straight(uint64_t at, std::span<int8_t> out) const {
   const std::vector<float>& scale = this->scale();
   std::vector<float> buffer;
-  const uint64_t row = channel_ * inner_;
+  const uint64_t row = groups_.channel * groups_.inner;
   while (!out.empty()) {
-    const uint64_t b = at / (outer_ * row);
-    const uint64_t c = at % row / inner_;
-    const float* s = scale.data() + b * channel_ + c;
+    const uint64_t b = at / (groups_.outer * row);
+    const uint64_t c = at % row / groups_.inner;
+    const float* s = scale.data() + b * groups_.channel + c;
     // Up to the end of the run that one scale, or one row of scales, serves.
-    const bool columns = inner_ == 1 && channel_ > 1;
-    const uint64_t run = columns ? channel_ - c : inner_ - at % inner_;
+    const bool columns = groups_.inner == 1 && groups_.channel > 1;
+    const uint64_t run =
+        columns ? groups_.channel - c : groups_.inner - at % groups_.inner;
     const size_t n = std::min<uint64_t>({out.size(), run, kBlock});
     const float* w = read(at, n, buffer);
     if (columns)
@@ -213,10 +229,11 @@ void QuantizedWeight::fill_swapped(uint64_t at, std::span<int8_t> out) const {
         const uint64_t element = (m * rows_ + r0 + r) * cols_ + c0;
         const float* w = read(element, n, buffer);
         int8_t* q = block.data() + r * n;
-        const uint64_t row = channel_ * inner_;
-        const uint64_t b = element / (outer_ * row);
-        const float* s = scale.data() + b * channel_ + element % row / inner_;
-        if (inner_ == 1 && channel_ > 1)
+        const uint64_t row = groups_.channel * groups_.inner;
+        const uint64_t b = element / (groups_.outer * row);
+        const float* s =
+            scale.data() + b * groups_.channel + element % row / groups_.inner;
+        if (groups_.inner == 1 && groups_.channel > 1)
           kernels::quantize_each(w, n, s, q);
         else
           kernels::quantize(w, n, *s, q);
@@ -231,26 +248,25 @@ void QuantizedWeight::fill_swapped(uint64_t at, std::span<int8_t> out) const {
 
 class QuantizedWeight::Values : public LazyBytes {
  public:
-  explicit Values(std::shared_ptr<const QuantizedWeight> w)
-      : w_(std::move(w)) {}
+  Values(std::shared_ptr<const QuantizedWeight> w, bool swapped)
+      : w_(std::move(w)), swapped_(swapped) {}
 
   void fill(uint64_t begin, std::span<std::byte> out) const override {
     const std::span<int8_t> q(reinterpret_cast<int8_t*>(out.data()),
                               out.size());
-    if (w_->swapped_) {
+    if (swapped_) {
       w_->fill_swapped(begin, q);
     } else {
       w_->fill_straight(begin, q);
       w_->drop(begin, q.size());
     }
     // int8 v as uint8 v + 128: the top bit turned over.
-    if (w_->layout_.offset)
+    if (w_->groups_.offset)
       for (std::byte& v : out) v ^= std::byte{0x80};
   }
 
   uint64_t grain() const override {
-    return w_->swapped_ ? w_->rows_ * std::min<uint64_t>(w_->cols_, kSwapRows)
-                        : 1;
+    return swapped_ ? w_->rows_ * std::min<uint64_t>(w_->cols_, kSwapRows) : 1;
   }
 
   void release() const override {
@@ -259,6 +275,7 @@ class QuantizedWeight::Values : public LazyBytes {
 
  private:
   std::shared_ptr<const QuantizedWeight> w_;
+  bool swapped_;
 };
 
 class QuantizedWeight::Scales : public LazyBytes {
@@ -280,13 +297,14 @@ class QuantizedWeight::Scales : public LazyBytes {
   float factor_;
 };
 
-Blob QuantizedWeight::values() {
-  return lazy_blob(batch_ * outer_ * channel_ * inner_,
-                   std::make_shared<Values>(shared_from_this()));
+Blob QuantizedWeight::values(bool swapped) {
+  return lazy_blob(
+      groups_.batch * groups_.outer * groups_.channel * groups_.inner,
+      std::make_shared<Values>(shared_from_this(), swapped));
 }
 
 Blob QuantizedWeight::scales(float factor) {
-  return lazy_blob(batch_ * channel_ * sizeof(float),
+  return lazy_blob(groups_.batch * groups_.channel * sizeof(float),
                    std::make_shared<Scales>(shared_from_this(), factor));
 }
 

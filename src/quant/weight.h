@@ -27,6 +27,23 @@ struct WeightLayout {
   auto operator<=>(const WeightLayout&) const = default;
 };
 
+// How the payload is cut into groups, whatever the order of the output: two
+// users of a constant that agree in this can share one int8 form.
+struct WeightGroups {
+  const Definition* source = nullptr;
+  const Definition* reordered_by = nullptr;  // where the payload was reordered
+  // The payload as [batch][outer][channel][inner]; a scale for each batch and
+  // channel.
+  uint64_t batch = 1, outer = 1, channel = 1, inner = 1;
+  bool offset = false;
+
+  auto operator<=>(const WeightGroups&) const = default;
+};
+WeightGroups weight_groups(const Constant& constant,
+                           const WeightLayout& layout);
+// True if the output has the last two dimensions of the payload swapped.
+bool is_swapped(const Constant& constant, const WeightLayout& layout);
+
 // What a plan needs to know before any byte is read.
 Shape quantized_shape(const Constant& constant, const WeightLayout& layout);
 int64_t scale_count(const Constant& constant, const WeightLayout& layout);
@@ -42,10 +59,11 @@ class QuantizedWeight : public Applied::Watch,
                         public std::enable_shared_from_this<QuantizedWeight> {
  public:
   QuantizedWeight(const ModelData& model, const Constant& constant,
-                  const WeightLayout& layout);
+                  const WeightGroups& groups);
 
-  // The int8 (or uint8) values in the layout's order.
-  Blob values();
+  // The int8 (or uint8) values, in the payload's order or with the last two
+  // dimensions swapped.
+  Blob values(bool swapped);
   // One float32 a group, each times `factor`; groups by batch, then channel.
   Blob scales(float factor);
 
@@ -65,13 +83,8 @@ class QuantizedWeight : public Applied::Watch,
   std::shared_ptr<const void> owner_;
   bool mapped_ = false;
   DType type_;
-  WeightLayout layout_;
-  // The payload as [batch][outer][channel][inner]; a scale for each batch and
-  // channel.
-  uint64_t batch_ = 1, outer_ = 1, channel_ = 1, inner_ = 1;
-  // Where the output is swapped: the payload as matrices of rows x cols.
-  bool swapped_ = false;
-  uint64_t rows_ = 1, cols_ = 1;
+  WeightGroups groups_;
+  uint64_t rows_ = 1, cols_ = 1;  // of the payload's matrices
 
   mutable std::once_flag once_;
   mutable std::vector<float> scale_;
