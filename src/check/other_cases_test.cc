@@ -488,6 +488,43 @@ TEST(Plan, LeavesOutWhatIsNotSelected) {
   }
 }
 
+TEST(Plan, LeavesNodesWithoutInputsOrOutputsAlone) {
+  TinyModel m;
+  m.input("x", DType::float32, {1, 2});
+  m.input("ids", DType::int64, {1});
+  m.floats("W", {2, 2}, {127, 1, 2, -127});
+  m.floats("K", {1, 1, 1, 2}, {127, 1});
+  m.floats("R", {1, 8, 2}, random_values(16, 1));
+  for (const auto& [op, inputs] :
+       {std::pair("MatMul", std::vector<std::string>{"W"}),
+        std::pair("Gemm", std::vector<std::string>{"W"}),
+        std::pair("Gather", std::vector<std::string>{"W"}),
+        std::pair("Conv", std::vector<std::string>{"", "K"}),
+        std::pair("LSTM", std::vector<std::string>{"", "R", "R"}),
+        std::pair("GRU", std::vector<std::string>{"x", "R"})})
+    m.node(op, inputs, {std::string(op) + "_y"});
+  for (const std::vector<std::string>& outputs :
+       {std::vector<std::string>{}, {""}}) {
+    m.node("MatMul", {"x", "W"}, outputs);
+    m.node("Gemm", {"x", "W"}, outputs);
+    m.node("Gather", {"W", "ids"}, outputs);
+    m.node("Conv", {"x", "K"}, outputs);
+    m.node("LSTM", {"x", "R", "R"}, outputs);
+    m.node("MatMul", {"W"}, outputs);
+    m.node("MatMul", {"", "W"}, outputs);
+    m.node("MatMul", {}, outputs);
+    m.node("Conv", {}, outputs);
+    m.node("LSTM", {}, outputs);
+  }
+  const std::string bytes = m.bytes();
+  for (const ConvMode mode : {ConvMode::storage, ConvMode::integer}) {
+    QuantizeOptions options;
+    options.recipe = testing::all_sizes();
+    options.recipe.conv = mode;
+    EXPECT_NO_THROW(quantize_bytes(testing::as_bytes(bytes), options));
+  }
+}
+
 TEST(Plan, KeepsBiasesNormsAndPlainConstantsWithReasons) {
   TinyModel m;
   m.input("x", DType::float32, {1, 400});

@@ -43,6 +43,20 @@ bool passes_on(const onnx::NodeProto& node) {
                  "Expand", "Tile", "Shape", "Pad"});
 }
 
+// Why a node is none that its operator's rule could be asked about: damaged
+// models have nodes without inputs or outputs. (Recurrent operators may leave
+// out their first output.)
+std::string reason_if_incomplete(const onnx::NodeProto& node,
+                                 const OpRule& rule) {
+  for (int i = 0; i < rule.required; ++i)
+    if (input_name(node, i).empty())
+      return fmt::format("it lacks its input {}, so it cannot run", i);
+  const bool recurrent = one_of(node.op_type(), {"LSTM", "GRU", "RNN"});
+  if (node.output_size() == 0 || (!recurrent && node.output(0).empty()))
+    return "it has no output, so nothing uses it";
+  return "";
+}
+
 // Bytes of the float constants that stand directly at a node.
 int64_t constant_bytes(const GraphIndex& index, const Scope& scope,
                        const onnx::NodeProto& node,
@@ -125,6 +139,7 @@ Plan make_plan(const Model& model, const Recipe& recipe,
       Decision d = describe(scope, static_cast<int64_t>(s), i);
       if (rule) {
         std::string unwanted = selection.reason_against(node);
+        if (unwanted.empty()) unwanted = reason_if_incomplete(node, *rule);
         if (unwanted.empty())
           rule->decide({index, scope, node, recipe, findings, *rule}, d);
         else

@@ -8,16 +8,16 @@ namespace octavo {
 namespace {
 
 // clang-format off
-//   operator         domain weights channel batch decide
+//   operator         domain inputs weights channel batch decide
 const OpRule kRules[] = {
-    {"MatMul",        "",    {1, 0}, -1,     0,    decide_matmul},
-    {"Gemm",          "",    {1, 0}, -1,     0,    decide_gemm},
-    {"LSTM",          "",    {1, 2}, 1,      1,    decide_lstm},
-    {"GRU",           "",    {1, 2}, 1,      1,    decide_storage},
-    {"RNN",           "",    {1, 2}, 1,      1,    decide_storage},
-    {"Gather",        "",    {0},    0,      0,    decide_gather},
-    {"Conv",          "",    {1},    0,      0,    decide_conv},
-    {"ConvTranspose", "",    {1},    1,      0,    decide_storage},
+    {"MatMul",        "",    2,     {1, 0}, -1,     0,    decide_matmul},
+    {"Gemm",          "",    2,     {1, 0}, -1,     0,    decide_gemm},
+    {"LSTM",          "",    3,     {1, 2}, 1,      1,    decide_lstm},
+    {"GRU",           "",    3,     {1, 2}, 1,      1,    decide_storage},
+    {"RNN",           "",    3,     {1, 2}, 1,      1,    decide_storage},
+    {"Gather",        "",    2,     {0},    0,      0,    decide_gather},
+    {"Conv",          "",    2,     {1},    0,      0,    decide_conv},
+    {"ConvTranspose", "",    2,     {1},    1,      0,    decide_storage},
 };
 // clang-format on
 

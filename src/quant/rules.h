@@ -31,6 +31,7 @@ struct NodeContext {
 struct OpRule {
   std::string_view op;
   std::string_view domain;
+  int required;              // inputs that every such node must have
   std::vector<int> weights;  // inputs that may hold weights
   int channel_axis;          // of a stored weight, in the weight's shape
   int batch_axes;            // leading axes with scales of their own
