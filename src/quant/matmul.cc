@@ -79,6 +79,15 @@ struct Side {
   Constant weight;
 };
 
+// A product of two activations, as in attention.
+bool both_computed(const NodeContext& ctx) {
+  for (const int input : {0, 1}) {
+    const Definition* d = ctx.index.find(&ctx.scope, ctx.node.input(input));
+    if (!d || d->kind != Definition::Kind::node) return false;
+  }
+  return true;
+}
+
 // The constant side that holds the weights, or a reason in `d`.
 std::optional<Side> weight_side(const NodeContext& ctx, Decision& d) {
   auto right = ctx.constant(1), left = ctx.constant(0);
@@ -87,7 +96,8 @@ std::optional<Side> weight_side(const NodeContext& ctx, Decision& d) {
     return {};
   }
   if (!right && !left) {
-    d.reason = reason_not_constant(ctx, 1);
+    d.reason = both_computed(ctx) ? "both of its inputs are computed"
+                                  : reason_not_constant(ctx, 1);
     return {};
   }
   Side side = right ? Side{1, std::move(*right)} : Side{0, std::move(*left)};

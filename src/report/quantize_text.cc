@@ -113,9 +113,12 @@ std::string quantize_text(const QuantizeContext& c, bool every_node,
                    static_cast<size_t>(options.width));
   out += wrap_text(
       fmt::format("Written in {}. Whether the answers are kept, only your own "
-                  "samples can show: octavo compare {} {} --samples FILE",
-                  duration_text(c.seconds), c.input, c.output),
-      static_cast<size_t>(options.width));
+                  "samples can show:",
+                  duration_text(c.seconds)),
+      options.width);
+  // On a line of its own, however long, so that it can be copied.
+  out +=
+      fmt::format("  octavo compare {} {} --samples FILE\n", c.input, c.output);
   return out;
 }
 
