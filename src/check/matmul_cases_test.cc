@@ -46,9 +46,7 @@ TEST(MatMulCopy, TakesAConstantHoweverItArrives) {
   OCTAVO_NEED_RUNTIME();
   const std::vector<float> w = {127, 1, 2, -127}, wt = {127, 2, 1, -127};
   const std::vector<std::function<void(TinyModel&)>> ways = {
-      [&](TinyModel& m) {
-        m.constant<float>("W", DType::float32, {2, 2}, w);
-      },
+      [&](TinyModel& m) { m.constant<float>("W", DType::float32, {2, 2}, w); },
       [&](TinyModel& m) {
         m.floats("W0", {2, 2}, w);
         m.node("Identity", {"W0"}, {"W"});

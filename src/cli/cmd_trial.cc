@@ -78,6 +78,11 @@ std::string sample_flags(const RunOptions& run, const CompareFlags& compare) {
   if (run.batch != 1) add("--batch", fmt::format("{}", run.batch));
   for (const std::string& dim : run.dim) add("--dim", dim);
   for (const std::string& range : run.range) add("--range", range);
+  if (!run.runtime.empty()) add("--runtime", run.runtime);
+  if (run.threads != 0) add("--threads", fmt::format("{}", run.threads));
+  for (const std::string& p : run.provider) add("--provider", p);
+  if (run.optimization != "all") add("--optimization", run.optimization);
+  for (const std::string& lib : run.custom_ops) add("--custom-ops", lib);
   if (!compare.labels.empty()) add("--labels", compare.labels);
   if (!compare.label_output.empty())
     add("--label-output", compare.label_output);

@@ -14,7 +14,7 @@ void on_interrupt(int) { interrupted = true; }
 }  // namespace
 
 const std::atomic<bool>& catch_interrupt() {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = on_interrupt;
   // The default action comes back for the second one.
   action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;

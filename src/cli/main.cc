@@ -28,7 +28,8 @@ int main(int argc, char** argv) {
   CLI::App app{
       "Quantizes ONNX models to INT8 and proves what that cost and saved."};
   app.name("octavo");
-  app.set_version_flag("--version", fmt::format("octavo {}", octavo::version()));
+  app.set_version_flag("--version",
+                       fmt::format("octavo {}", octavo::version()));
   app.require_subcommand(1);
 
   octavo::cli::Action action;
@@ -51,10 +52,11 @@ int main(int argc, char** argv) {
   } catch (const octavo::Error& e) {
     return fail(e.what());
   } catch (const std::bad_alloc&) {
-    return fail("there is not enough memory for this; close other programs, "
-                "or use fewer threads with --threads.");
+    return fail(
+        "there is not enough memory for this; close other programs, "
+        "or use fewer threads with --threads.");
   } catch (const std::exception& e) {
-    return fail(fmt::format("an unexpected fault in octavo: {}", e.what())
-                    .c_str());
+    return fail(
+        fmt::format("an unexpected fault in octavo: {}", e.what()).c_str());
   }
 }

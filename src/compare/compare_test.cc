@@ -261,12 +261,10 @@ TEST(Compare, ANaNThatVanishedIsOutsideAnyTolerance) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   CompareOptions options;
   options.tolerances.max_abs = 1e30;
-  FakeRunner a = tensor_runner([&](const Tensor&) -> Value {
-    return floats({2}, {nan, 1});
-  });
-  FakeRunner b = tensor_runner([&](const Tensor&) -> Value {
-    return floats({2}, {0, 1});
-  });
+  FakeRunner a = tensor_runner(
+      [&](const Tensor&) -> Value { return floats({2}, {nan, 1}); });
+  FakeRunner b = tensor_runner(
+      [&](const Tensor&) -> Value { return floats({2}, {0, 1}); });
   EXPECT_EQ(compare(a, b, three_batches(), options).verdict(),
             Verdict::outside);
   EXPECT_EQ(compare(a, a, three_batches(), options).verdict(), Verdict::within);

@@ -19,7 +19,7 @@ static_assert(std::endian::native == std::endian::little,
 class Packer {
  public:
   template <typename T>
-  requires std::is_arithmetic_v<T> || std::is_enum_v<T>
+    requires std::is_arithmetic_v<T> || std::is_enum_v<T>
   void put(T v) {
     const auto* p = reinterpret_cast<const std::byte*>(&v);
     bytes_.insert(bytes_.end(), p, p + sizeof v);
@@ -49,8 +49,10 @@ class Unpacker {
   explicit Unpacker(Bytes bytes) : rest_(bytes) {}
 
   template <typename T>
-  requires std::is_arithmetic_v<T> || std::is_enum_v<T>
-  void get(T& v) { std::memcpy(&v, bytes(sizeof v).data(), sizeof v); }
+    requires std::is_arithmetic_v<T> || std::is_enum_v<T>
+  void get(T& v) {
+    std::memcpy(&v, bytes(sizeof v).data(), sizeof v);
+  }
   void get(bool& v) { v = get<uint8_t>() != 0; }
   void get(std::string& s) {
     const Bytes b = bytes(get<uint64_t>());

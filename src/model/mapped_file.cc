@@ -32,7 +32,7 @@ std::shared_ptr<const MappedFile> MappedFile::open(
     refuse(path,
            fmt::format("the file cannot be opened: {}.", std::strerror(errno)));
   }
-  struct stat st {};
+  struct stat st{};
   const bool known = ::fstat(fd, &st) == 0;
   const bool directory = known && S_ISDIR(st.st_mode);
   const bool regular = known && S_ISREG(st.st_mode);

@@ -86,7 +86,7 @@ TEST(WriteModel, MayReplaceItsOwnInputAndKeepsItsPermissions) {
   write_model(model, dir / "m.onnx");
   EXPECT_EQ(parsed(read_file(dir / "m.onnx")).SerializeAsString(),
             sample_model());
-  struct stat st {};
+  struct stat st{};
   ASSERT_EQ(stat((dir / "m.onnx").c_str(), &st), 0);
   EXPECT_EQ(st.st_mode & 0777, 0640u);
   EXPECT_EQ(count_files(dir.path()), 1u);

@@ -106,7 +106,7 @@ void OutputFile::start_sync() noexcept {
 }
 
 void OutputFile::commit(bool sync) {
-  struct stat old {};
+  struct stat old{};
   if (::stat(target_.c_str(), &old) == 0) ::fchmod(fd_, old.st_mode & 07777);
   if (sync && ::fsync(fd_) != 0) refuse(target_, errno);
   if (::rename(temporary_.c_str(), target_.c_str()) != 0)

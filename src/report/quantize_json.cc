@@ -53,6 +53,10 @@ Json plan_json(const Plan& plan) {
   return j;
 }
 
+Json check_json(const QuantizeContext& c) {
+  return {{"loads", c.checked ? Json(true) : Json(nullptr)}, {"text", c.check}};
+}
+
 Json quantize_json(const QuantizeContext& c) {
   Json j;
   j["schema"] = "octavo.quantize/1";
@@ -66,8 +70,7 @@ Json quantize_json(const QuantizeContext& c) {
                    {"external_bytes", c.result.written.external_bytes},
                    {"ratio", static_cast<double>(c.result.bytes_after) /
                                  static_cast<double>(c.result.bytes_before)}};
-    j["check"] = {{"loads", c.checked ? Json(true) : Json(nullptr)},
-                  {"text", c.check}};
+    j["check"] = check_json(c);
     j["seconds"] = c.seconds;
   }
   j.update(plan_json(c.result.plan));

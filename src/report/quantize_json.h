@@ -9,7 +9,8 @@ namespace octavo {
 
 Json quantize_json(const QuantizeContext& context);
 
-// The plan alone, for other documents.
+// The plan alone and the self-check alone, for other documents.
 Json plan_json(const Plan& plan);
+Json check_json(const QuantizeContext& context);
 
 }  // namespace octavo

@@ -62,7 +62,7 @@ Json trial_json(const TrialReport& r) {
   j["size"] = size_json(r.quantized.result);
   j["latency"] = latency_json(r);
   j["plan"] = plan_json(r.quantized.result.plan);
-  j["check"] = r.quantized.check;
+  j["check"] = check_json(r.quantized);
   j["comparison"] = compare_json(r.comparison, r.context);
   j["files"] = r.files;
   return j;
