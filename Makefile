@@ -87,7 +87,7 @@ sanitize: setup
 tsan: setup
 	@$(call configure,build/tsan,-DOCTAVO_TSAN=ON $(DEBUG))
 	@$(FIXED) $(call build,build/tsan)
-	@$(FIXED) $(call ctest,build/tsan) -R 'Pool|Write|Parallel' \
+	@$(FIXED) $(call ctest,build/tsan) -R '^(ParallelPieces|WriteModel|Copy)[.]' \
 	  --no-tests=ignore
 
 clean:
