@@ -9,6 +9,10 @@
 
 namespace octavo {
 
+// `options` for a session that is only opened: no graph optimizations, no
+// repacked weights.
+SessionOptions loading_only(SessionOptions options);
+
 // Throws Error(runtime), with the runtime's own words, which name the node,
 // where the model does not load; Error(io) where the file is not what was
 // written. For `WriteOptions::check`.

@@ -26,6 +26,9 @@ const char* action_name(Action action) noexcept;
 
 enum class ConvMode { storage, integer, keep };
 
+// "storage", "integer", "keep".
+const char* conv_mode_name(ConvMode mode) noexcept;
+
 // How to choose. The defaults are the recipe `safe`.
 struct Recipe {
   std::string name = "safe";

@@ -11,14 +11,6 @@ namespace octavo {
 namespace {
 
 template <typename T>
-T load(Bytes bytes, int64_t index) noexcept {
-  T value;
-  std::memcpy(&value, bytes.data() + static_cast<size_t>(index) * sizeof(T),
-              sizeof(T));
-  return value;
-}
-
-template <typename T>
 bool store(std::span<std::byte> bytes, int64_t index, T value) noexcept {
   std::memcpy(bytes.data() + static_cast<size_t>(index) * sizeof(T), &value,
               sizeof(T));
@@ -50,17 +42,8 @@ uint16_t bfloat16_bits(double value) noexcept {
   return static_cast<uint16_t>(bits >> 16);
 }
 
-// Element of `bits` bits, 2 or 4, low bits first.
-int packed(Bytes bytes, int64_t index, int bits) noexcept {
-  const int per_byte = 8 / bits;
-  const auto byte = static_cast<int>(
-      bytes[static_cast<size_t>(index) / static_cast<size_t>(per_byte)]);
-  return (byte >> (bits * static_cast<int>(index % per_byte))) &
-         ((1 << bits) - 1);
-}
-
 int signed_packed(Bytes bytes, int64_t index, int bits) noexcept {
-  const int value = packed(bytes, index, bits);
+  const int value = packed_element(bytes, index, bits);
   return value >= (1 << (bits - 1)) ? value - (1 << bits) : value;
 }
 
@@ -95,56 +78,64 @@ double float8(DType type, int bits) noexcept {
 
 }  // namespace
 
+int packed_element(Bytes bytes, int64_t index, int bits) noexcept {
+  const int per_byte = 8 / bits;
+  const auto byte = static_cast<int>(
+      bytes[static_cast<size_t>(index) / static_cast<size_t>(per_byte)]);
+  return (byte >> (bits * static_cast<int>(index % per_byte))) &
+         ((1 << bits) - 1);
+}
+
 double element_value(DType type, Bytes bytes, int64_t i) noexcept {
   switch (type) {
     case DType::float32:
-      return load<float>(bytes, i);
+      return load_element<float>(bytes, i);
     case DType::float64:
-      return load<double>(bytes, i);
+      return load_element<double>(bytes, i);
     case DType::float16:
-      return float16_value(load<uint16_t>(bytes, i));
+      return float16_value(load_element<uint16_t>(bytes, i));
     case DType::bfloat16:
-      return bfloat16_value(load<uint16_t>(bytes, i));
+      return bfloat16_value(load_element<uint16_t>(bytes, i));
     case DType::uint8:
-      return load<uint8_t>(bytes, i);
+      return load_element<uint8_t>(bytes, i);
     case DType::boolean:
-      return load<uint8_t>(bytes, i) != 0 ? 1 : 0;
+      return load_element<uint8_t>(bytes, i) != 0 ? 1 : 0;
     case DType::int8:
-      return load<int8_t>(bytes, i);
+      return load_element<int8_t>(bytes, i);
     case DType::uint16:
-      return load<uint16_t>(bytes, i);
+      return load_element<uint16_t>(bytes, i);
     case DType::int16:
-      return load<int16_t>(bytes, i);
+      return load_element<int16_t>(bytes, i);
     case DType::uint32:
-      return load<uint32_t>(bytes, i);
+      return load_element<uint32_t>(bytes, i);
     case DType::int32:
-      return load<int32_t>(bytes, i);
+      return load_element<int32_t>(bytes, i);
     case DType::uint64:
-      return static_cast<double>(load<uint64_t>(bytes, i));
+      return static_cast<double>(load_element<uint64_t>(bytes, i));
     case DType::int64:
-      return static_cast<double>(load<int64_t>(bytes, i));
+      return static_cast<double>(load_element<int64_t>(bytes, i));
     case DType::complex64:
-      return load<float>(bytes, 2 * i);
+      return load_element<float>(bytes, 2 * i);
     case DType::complex128:
-      return load<double>(bytes, 2 * i);
+      return load_element<double>(bytes, 2 * i);
     case DType::float8e4m3fn:
     case DType::float8e4m3fnuz:
     case DType::float8e5m2:
     case DType::float8e5m2fnuz:
-      return float8(type, load<uint8_t>(bytes, i));
+      return float8(type, load_element<uint8_t>(bytes, i));
     case DType::float8e8m0: {
-      const int bits = load<uint8_t>(bytes, i);
+      const int bits = load_element<uint8_t>(bytes, i);
       return bits == 255 ? std::numeric_limits<double>::quiet_NaN()
                          : std::ldexp(1.0, bits - 127);
     }
     case DType::float4e2m1:
-      return small_float(packed(bytes, i, 4), 2, 1, 1);
+      return small_float(packed_element(bytes, i, 4), 2, 1, 1);
     case DType::uint4:
-      return packed(bytes, i, 4);
+      return packed_element(bytes, i, 4);
     case DType::int4:
       return signed_packed(bytes, i, 4);
     case DType::uint2:
-      return packed(bytes, i, 2);
+      return packed_element(bytes, i, 2);
     case DType::int2:
       return signed_packed(bytes, i, 2);
     case DType::string:

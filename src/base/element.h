@@ -3,11 +3,24 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 #include "octavo/tensor.h"
 
 namespace octavo {
+
+// The bytes of element `index` as a T, at any alignment.
+template <typename T>
+T load_element(Bytes bytes, int64_t index) noexcept {
+  T value;
+  std::memcpy(&value, bytes.data() + static_cast<size_t>(index) * sizeof(T),
+              sizeof(T));
+  return value;
+}
+
+// The code of an element of 2 or 4 bits, low bits first.
+int packed_element(Bytes bytes, int64_t index, int bits) noexcept;
 
 // Element `index` (row-major) as a double: the real part of a complex, 0 or 1
 // of a bool, NaN of a string or unknown type. 64-bit integers beyond 2^53 are

@@ -72,6 +72,20 @@ Clock steady_clock() {
   };
 }
 
+const char* outcome_name(LatencyOutcome outcome) noexcept {
+  switch (outcome) {
+    case LatencyOutcome::faster:
+      return "faster";
+    case LatencyOutcome::slower:
+      return "slower";
+    case LatencyOutcome::no_difference:
+      return "no difference shown";
+    case LatencyOutcome::too_few:
+      break;
+  }
+  return "too few runs";
+}
+
 LatencyResult measure_latency(Runner& reference, Runner& candidate,
                               std::span<const Feed> feeds,
                               const LatencyOptions& options,

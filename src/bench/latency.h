@@ -25,6 +25,9 @@ enum class LatencyOutcome {
   too_few,        // fewer rounds than kLeastRounds: no statement
 };
 
+// "faster", "slower", "no difference shown", "too few runs".
+const char* outcome_name(LatencyOutcome outcome) noexcept;
+
 struct LatencyResult {
   std::vector<Round> rounds;  // seconds; raw, the dropped runs left out
   double reference_median = 0;

@@ -36,18 +36,14 @@ void point_out(onnx::GraphProto& graph, const Written& written) {
     const Placement& at = written.blobs.at(t.blob());
     set_external(t, at.file.filename().string(), at.offset, size);
   }
-  for (auto& node : *graph.mutable_node())
-    for (auto& a : *node.mutable_attribute()) {
-      if (a.has_g()) point_out(*a.mutable_g(), written);
-      for (auto& g : *a.mutable_graphs()) point_out(g, written);
-    }
 }
 
 // The model without its weights' bytes: they stay in the written files.
 std::string hollow(const Written& written) {
   const ModelData& data = written.model->data();
   onnx::ModelProto model = data.proto;
-  point_out(*model.mutable_graph(), written);
+  for_each_graph(*model.mutable_graph(),
+                 [&](onnx::GraphProto& g) { point_out(g, written); });
   for_each_tensor(model, [&](onnx::TensorProto& t) {
     if (!t.has_blob()) return;
     std::vector<std::byte> storage;
@@ -61,16 +57,19 @@ std::string hollow(const Written& written) {
 
 }  // namespace
 
+SessionOptions loading_only(SessionOptions options) {
+  options.optimization = Optimization::disabled;
+  options.prepack = false;
+  return options;
+}
+
 void check_loads(const std::shared_ptr<Runtime>& runtime,
                  const Written& written, const SessionOptions& options) {
   read_back(written, written.model->data().proto);
   const std::string bytes = hollow(written);
   OutputFile file(written.target, bytes.size());  // never committed: removed
   file.write(0, std::as_bytes(std::span(bytes)));
-  SessionOptions light = options;
-  light.optimization = Optimization::disabled;
-  light.prepack = false;
-  open_session(runtime, file.temporary(), light);
+  open_session(runtime, file.temporary(), loading_only(options));
 }
 
 }  // namespace octavo

@@ -13,14 +13,15 @@ namespace octavo::cli {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr ConvMode kConvModes[] = {ConvMode::storage, ConvMode::integer,
+                                   ConvMode::keep};
+
 // Does the runtime load the original? If not, the copy is not to blame.
 bool original_loads(const std::shared_ptr<Runtime>& runtime,
-                    const fs::path& model, SessionOptions options,
+                    const fs::path& model, const SessionOptions& options,
                     std::string& why) {
-  options.optimization = Optimization::disabled;
-  options.prepack = false;
   try {
-    open_session(runtime, model, options);
+    open_session(runtime, model, loading_only(options));
     return true;
   } catch (const Error& e) {
     why = e.what();
@@ -126,9 +127,8 @@ Recipe recipe(const QuantizeFlags& flags) {
   r.include = flags.include;
   r.exclude = flags.exclude;
   r.ops = flags.ops;
-  r.conv = flags.conv == "integer" ? ConvMode::integer
-           : flags.conv == "keep"  ? ConvMode::keep
-                                   : ConvMode::storage;
+  for (const ConvMode mode : kConvModes)
+    if (flags.conv == conv_mode_name(mode)) r.conv = mode;
   return r;
 }
 

@@ -1,25 +1,13 @@
 #include "compare/element.h"
 
-#include <cstring>
-
+#include "base/element.h"
 #include "base/half.h"
 
 namespace octavo {
 namespace {
 
-template <typename T>
-T load(Bytes bytes, int64_t index) {
-  T v;
-  std::memcpy(&v, bytes.data() + index * static_cast<int64_t>(sizeof(T)),
-              sizeof(T));
-  return v;
-}
-
-// Code of an element narrower than a byte, low bits first.
-uint64_t sub_byte(Bytes bytes, int64_t index, int bits) {
-  const int64_t bit = index * bits;
-  const auto byte = static_cast<unsigned>(bytes[static_cast<size_t>(bit / 8)]);
-  return byte >> (bit % 8) & ((1u << bits) - 1);
+uint64_t code_at(Bytes bytes, int64_t index, int bits) {
+  return static_cast<uint64_t>(packed_element(bytes, index, bits));
 }
 
 int64_t sign_extend(uint64_t code, int bits) {
@@ -54,41 +42,43 @@ Scalar element_at(DType type, Bytes bytes, int64_t i) {
   switch (type) {
     case DType::float32:
     case DType::complex64:
-      return static_cast<double>(load<float>(bytes, i));
+      return static_cast<double>(load_element<float>(bytes, i));
     case DType::float64:
     case DType::complex128:
-      return load<double>(bytes, i);
+      return load_element<double>(bytes, i);
     case DType::float16:
-      return static_cast<double>(float16_value(load<uint16_t>(bytes, i)));
+      return static_cast<double>(
+          float16_value(load_element<uint16_t>(bytes, i)));
     case DType::bfloat16:
-      return static_cast<double>(bfloat16_value(load<uint16_t>(bytes, i)));
+      return static_cast<double>(
+          bfloat16_value(load_element<uint16_t>(bytes, i)));
     case DType::int8:
-      return int64_t{load<int8_t>(bytes, i)};
+      return int64_t{load_element<int8_t>(bytes, i)};
     case DType::int16:
-      return int64_t{load<int16_t>(bytes, i)};
+      return int64_t{load_element<int16_t>(bytes, i)};
     case DType::int32:
-      return int64_t{load<int32_t>(bytes, i)};
+      return int64_t{load_element<int32_t>(bytes, i)};
     case DType::int64:
-      return load<int64_t>(bytes, i);
+      return load_element<int64_t>(bytes, i);
     case DType::boolean:
-      return int64_t{load<uint8_t>(bytes, i) != 0};
+      return int64_t{load_element<uint8_t>(bytes, i) != 0};
     case DType::uint16:
-      return uint64_t{load<uint16_t>(bytes, i)};
+      return uint64_t{load_element<uint16_t>(bytes, i)};
     case DType::uint32:
-      return uint64_t{load<uint32_t>(bytes, i)};
+      return uint64_t{load_element<uint32_t>(bytes, i)};
     case DType::uint64:
-      return load<uint64_t>(bytes, i);
+      return load_element<uint64_t>(bytes, i);
     case DType::int4:
-      return sign_extend(sub_byte(bytes, i, 4), 4);
+      return sign_extend(code_at(bytes, i, 4), 4);
     case DType::int2:
-      return sign_extend(sub_byte(bytes, i, 2), 2);
+      return sign_extend(code_at(bytes, i, 2), 2);
     case DType::uint4:
     case DType::float4e2m1:
-      return sub_byte(bytes, i, 4);
+      return code_at(bytes, i, 4);
     case DType::uint2:
-      return sub_byte(bytes, i, 2);
+      return code_at(bytes, i, 2);
     default:  // uint8 and 8-bit floats
-      return uint64_t{load<uint8_t>(bytes, i)};
+      return uint64_t{load_element<uint8_t>(bytes, i)};
   }
 }
 

@@ -5,23 +5,21 @@
 namespace octavo {
 namespace {
 
-void collect_names(const onnx::GraphProto& graph,
+void collect_names(const onnx::GraphProto& root,
                    std::unordered_set<std::string>& names) {
-  for (const auto& v : graph.input()) names.insert(v.name());
-  for (const auto& v : graph.output()) names.insert(v.name());
-  for (const auto& v : graph.value_info()) names.insert(v.name());
-  for (const auto& t : graph.initializer()) names.insert(t.name());
-  for (const auto& t : graph.sparse_initializer())
-    names.insert(t.values().name());
-  for (const auto& n : graph.node()) {
-    names.insert(n.name());
-    names.insert(n.input().begin(), n.input().end());
-    names.insert(n.output().begin(), n.output().end());
-    for (const auto& a : n.attribute()) {
-      if (a.has_g()) collect_names(a.g(), names);
-      for (const auto& g : a.graphs()) collect_names(g, names);
+  for_each_graph(root, [&](const onnx::GraphProto& graph) {
+    for (const auto& v : graph.input()) names.insert(v.name());
+    for (const auto& v : graph.output()) names.insert(v.name());
+    for (const auto& v : graph.value_info()) names.insert(v.name());
+    for (const auto& t : graph.initializer()) names.insert(t.name());
+    for (const auto& t : graph.sparse_initializer())
+      names.insert(t.values().name());
+    for (const auto& n : graph.node()) {
+      names.insert(n.name());
+      names.insert(n.input().begin(), n.input().end());
+      names.insert(n.output().begin(), n.output().end());
     }
-  }
+  });
 }
 
 // Keeps the elements of a repeated field for which keep(element) holds.
@@ -37,16 +35,13 @@ void keep_if(Field& field, const Keep& keep) {
 }
 
 // Every name that a graph or its bodies read.
-void count_uses(const onnx::GraphProto& graph,
+void count_uses(const onnx::GraphProto& root,
                 std::map<std::string, int, std::less<>>& uses) {
-  for (const auto& v : graph.output()) ++uses[v.name()];
-  for (const auto& n : graph.node()) {
-    for (const auto& i : n.input()) ++uses[i];
-    for (const auto& a : n.attribute()) {
-      if (a.has_g()) count_uses(a.g(), uses);
-      for (const auto& g : a.graphs()) count_uses(g, uses);
-    }
-  }
+  for_each_graph(root, [&](const onnx::GraphProto& graph) {
+    for (const auto& v : graph.output()) ++uses[v.name()];
+    for (const auto& n : graph.node())
+      for (const auto& i : n.input()) ++uses[i];
+  });
 }
 
 }  // namespace

@@ -15,27 +15,33 @@ static_assert(std::endian::native == std::endian::little,
 
 using Visit = std::function<void(onnx::TensorProto&)>;
 
-void visit_graph(onnx::GraphProto& graph, const Visit& visit);
-
 void visit_sparse(onnx::SparseTensorProto& sparse, const Visit& visit) {
   if (sparse.has_values()) visit(*sparse.mutable_values());
   if (sparse.has_indices()) visit(*sparse.mutable_indices());
 }
 
+// The tensors of an attribute; its graphs are visited as graphs.
 void visit_attribute(onnx::AttributeProto& a, const Visit& visit) {
   if (a.has_t()) visit(*a.mutable_t());
   for (auto& t : *a.mutable_tensors()) visit(t);
   if (a.has_sparse_tensor()) visit_sparse(*a.mutable_sparse_tensor(), visit);
   for (auto& s : *a.mutable_sparse_tensors()) visit_sparse(s, visit);
-  if (a.has_g()) visit_graph(*a.mutable_g(), visit);
-  for (auto& g : *a.mutable_graphs()) visit_graph(g, visit);
 }
 
-void visit_graph(onnx::GraphProto& graph, const Visit& visit) {
-  for (auto& t : *graph.mutable_initializer()) visit(t);
-  for (auto& s : *graph.mutable_sparse_initializer()) visit_sparse(s, visit);
-  for (auto& node : *graph.mutable_node())
-    for (auto& a : *node.mutable_attribute()) visit_attribute(a, visit);
+void visit_graph(onnx::GraphProto& root, const Visit& visit) {
+  for_each_graph(root, [&](onnx::GraphProto& graph) {
+    for (auto& t : *graph.mutable_initializer()) visit(t);
+    for (auto& s : *graph.mutable_sparse_initializer()) visit_sparse(s, visit);
+    for (auto& node : *graph.mutable_node())
+      for (auto& a : *node.mutable_attribute()) visit_attribute(a, visit);
+  });
+}
+
+// An attribute of a function, with the graphs in it.
+void visit_whole_attribute(onnx::AttributeProto& a, const Visit& visit) {
+  visit_attribute(a, visit);
+  if (a.has_g()) visit_graph(*a.mutable_g(), visit);
+  for (auto& g : *a.mutable_graphs()) visit_graph(g, visit);
 }
 
 template <typename To, typename From>
@@ -82,8 +88,9 @@ void for_each_tensor(onnx::ModelProto& model, const Visit& visit) {
   if (model.has_graph()) visit_graph(*model.mutable_graph(), visit);
   for (auto& f : *model.mutable_functions()) {
     for (auto& node : *f.mutable_node())
-      for (auto& a : *node.mutable_attribute()) visit_attribute(a, visit);
-    for (auto& a : *f.mutable_attribute_proto()) visit_attribute(a, visit);
+      for (auto& a : *node.mutable_attribute()) visit_whole_attribute(a, visit);
+    for (auto& a : *f.mutable_attribute_proto())
+      visit_whole_attribute(a, visit);
   }
   for (auto& t : *model.mutable_training_info()) {
     if (t.has_initialization()) visit_graph(*t.mutable_initialization(), visit);

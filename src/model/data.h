@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <type_traits>
 
 #include "model/blob.h"
 #include "model/mapped_file.h"
@@ -26,6 +27,26 @@ struct ModelData {
     return blobs.size() - 1;
   }
 };
+
+// Calls visit(graph) for a graph and for the bodies of its nodes at every
+// depth, outer ones first. `Graph` is onnx::GraphProto, const or not.
+template <typename Graph, typename Visit>
+void for_each_graph(Graph& graph, const Visit& visit) {
+  visit(graph);
+  if constexpr (std::is_const_v<Graph>) {
+    for (const auto& node : graph.node())
+      for (const auto& a : node.attribute()) {
+        if (a.has_g()) for_each_graph(a.g(), visit);
+        for (const auto& g : a.graphs()) for_each_graph(g, visit);
+      }
+  } else {
+    for (auto& node : *graph.mutable_node())
+      for (auto& a : *node.mutable_attribute()) {
+        if (a.has_g()) for_each_graph(*a.mutable_g(), visit);
+        for (auto& g : *a.mutable_graphs()) for_each_graph(g, visit);
+      }
+  }
+}
 
 // Calls visit(tensor) for each TensorProto of the model: initializers, sparse
 // ones, constants in attributes, in subgraphs and functions alike.

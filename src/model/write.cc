@@ -138,35 +138,26 @@ struct External {
   std::vector<std::pair<uint64_t, uint64_t>> offsets;
 };
 
-void move_out(onnx::GraphProto& graph, const BlobTable& blobs,
-              const std::string& location, External& out,
-              std::vector<uint64_t>& placed) {
-  for (auto& t : *graph.mutable_initializer()) {
-    if (!t.has_blob() || !may_be_external(t, blobs.at(t.blob()).size)) continue;
-    const Blob& blob = blobs[t.blob()];
-    uint64_t& offset = placed[t.blob()];
-    if (offset == UINT64_MAX) {  // a shared blob is stored once
-      offset = (out.size + kExternalAlignment - 1) / kExternalAlignment *
-               kExternalAlignment;
-      out.pieces.add_blob(blob, offset);
-      out.offsets.push_back({t.blob(), offset});
-      out.size = offset + blob.size;
-    }
-    set_external(t, location, offset, blob.size);
-  }
-  for (auto& node : *graph.mutable_node())
-    for (auto& a : *node.mutable_attribute()) {
-      if (a.has_g()) move_out(*a.mutable_g(), blobs, location, out, placed);
-      for (auto& g : *a.mutable_graphs())
-        move_out(g, blobs, location, out, placed);
-    }
-}
-
 External move_out(onnx::ModelProto& proto, const BlobTable& blobs,
                   const std::string& location) {
   External out;
   std::vector<uint64_t> placed(blobs.size(), UINT64_MAX);
-  move_out(*proto.mutable_graph(), blobs, location, out, placed);
+  for_each_graph(*proto.mutable_graph(), [&](onnx::GraphProto& graph) {
+    for (auto& t : *graph.mutable_initializer()) {
+      if (!t.has_blob()) continue;
+      const Blob& blob = blobs.at(t.blob());
+      if (!may_be_external(t, blob.size)) continue;
+      uint64_t& offset = placed[t.blob()];
+      if (offset == UINT64_MAX) {  // a shared blob is stored once
+        offset = (out.size + kExternalAlignment - 1) / kExternalAlignment *
+                 kExternalAlignment;
+        out.pieces.add_blob(blob, offset);
+        out.offsets.push_back({t.blob(), offset});
+        out.size = offset + blob.size;
+      }
+      set_external(t, location, offset, blob.size);
+    }
+  });
   return out;
 }
 

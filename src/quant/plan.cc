@@ -122,6 +122,18 @@ const char* action_name(Action action) noexcept {
   return "?";
 }
 
+const char* conv_mode_name(ConvMode mode) noexcept {
+  switch (mode) {
+    case ConvMode::storage:
+      return "storage";
+    case ConvMode::integer:
+      return "integer";
+    case ConvMode::keep:
+      return "keep";
+  }
+  return "?";
+}
+
 Plan make_plan(const Model& model, const Recipe& recipe,
                const Findings& findings) {
   // The index gives out nodes that an editor may change; planning only reads.

@@ -65,8 +65,8 @@ std::string recipe_text(const Recipe& r) {
   std::string text =
       fmt::format("{} {} min-bytes={}", r.name,
                   r.per_channel ? "per-channel" : "per-tensor", r.min_bytes);
-  if (r.conv == ConvMode::integer) text += " conv=integer";
-  if (r.conv == ConvMode::keep) text += " conv=keep";
+  if (r.conv != ConvMode::storage)
+    text += fmt::format(" conv={}", conv_mode_name(r.conv));
   if (r.standard_ops) text += " standard-ops";
   for (const auto& p : r.include) text += fmt::format(" include={}", p);
   for (const auto& p : r.exclude) text += fmt::format(" exclude={}", p);

@@ -5,18 +5,6 @@
 namespace octavo {
 namespace {
 
-const char* conv_name(ConvMode mode) {
-  switch (mode) {
-    case ConvMode::storage:
-      return "storage";
-    case ConvMode::integer:
-      return "integer";
-    case ConvMode::keep:
-      return "keep";
-  }
-  return "?";
-}
-
 Json decision_json(const Decision& d) {
   Json j;
   j["node"] = d.node;
@@ -40,7 +28,7 @@ Json plan_json(const Plan& plan) {
   j["recipe"] = {{"name", plan.recipe.name},
                  {"per_channel", plan.recipe.per_channel},
                  {"min_bytes", plan.recipe.min_bytes},
-                 {"conv", conv_name(plan.recipe.conv)},
+                 {"conv", conv_mode_name(plan.recipe.conv)},
                  {"standard_ops", plan.recipe.standard_ops},
                  {"include", plan.recipe.include},
                  {"exclude", plan.recipe.exclude},

@@ -5,20 +5,6 @@
 namespace octavo {
 namespace {
 
-const char* outcome_name(LatencyOutcome outcome) {
-  switch (outcome) {
-    case LatencyOutcome::faster:
-      return "faster";
-    case LatencyOutcome::slower:
-      return "slower";
-    case LatencyOutcome::no_difference:
-      return "no difference shown";
-    case LatencyOutcome::too_few:
-      break;
-  }
-  return "too few runs";
-}
-
 Json latency_json(const TrialReport& r) {
   if (!r.latency) return nullptr;
   const LatencyResult& l = *r.latency;

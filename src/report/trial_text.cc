@@ -23,18 +23,9 @@ std::string size_text(const QuantizeResult& r, int width) {
   return wrap_text(line, width, label("Size"));
 }
 
-const char* outcome_text(LatencyOutcome outcome) {
-  switch (outcome) {
-    case LatencyOutcome::faster:
-      return "faster";
-    case LatencyOutcome::slower:
-      return "slower";
-    case LatencyOutcome::no_difference:
-      return "no difference shown";
-    case LatencyOutcome::too_few:
-      break;
-  }
-  return "too few runs for a statement";
+std::string outcome_text(LatencyOutcome outcome) {
+  const std::string name = outcome_name(outcome);
+  return outcome == LatencyOutcome::too_few ? name + " for a statement" : name;
 }
 
 std::string speed_text(const TrialReport& r, int width) {
