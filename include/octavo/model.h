@@ -71,7 +71,8 @@ struct WriteOptions {
   // it throws leaves the folder as it was.
   std::function<void(const Written&)> check;
   // Called now and then with bytes done and bytes in all, by one thread at a
-  // time.
+  // time, and once more when all is written and checked. What it throws ends
+  // the writing and leaves the folder as it was.
   std::function<void(uint64_t, uint64_t)> progress;
 };
 

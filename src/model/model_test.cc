@@ -137,6 +137,21 @@ TEST(WriteModel, LeavesNothingWhenTheCheckRefuses) {
   EXPECT_EQ(count_files(dir.path()), 2u);
 }
 
+TEST(WriteModel, LeavesNothingWhenProgressThrowsAtTheVeryEnd) {
+  const TempFolder dir;
+  const std::string bytes = sample_model();
+  const Model model = open_model(as_bytes(bytes));
+  bool checked = false;
+  WriteOptions options;
+  options.check = [&](const Written&) { checked = true; };
+  options.progress = [&](uint64_t done, uint64_t all) {
+    if (checked && done == all) throw Error(ErrorKind::usage, "stop");
+  };
+  EXPECT_EQ(message_of([&] { write_model(model, dir / "out.onnx", options); }),
+            "stop");
+  EXPECT_EQ(count_files(dir.path()), 0u);
+}
+
 TEST(WriteModel, TellsWhereEachBlobLies) {
   const TempFolder dir;
   write_file(dir / "m.onnx", sample_model());

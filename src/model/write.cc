@@ -223,6 +223,8 @@ WriteStats write_model(const Model& model, const fs::path& path,
   if (options.sync && data_file) data_file->start_sync();
   if (options.check) options.check(written);
   write_late(layout->pieces, write_file);
+  // The last word before anything gets its name: who throws here ends it.
+  if (options.progress) options.progress(total, total);
   if (data_file) data_file->commit(options.sync);
   file.commit(options.sync);
   return {layout->pasted.size, external.size};
