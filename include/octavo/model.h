@@ -49,7 +49,7 @@ enum class ExternalData {
 
 // Where a blob of the model lies in what has been written so far.
 struct Placement {
-  std::filesystem::path file;  // under its temporary name
+  bool outside = false;  // in the data file, not in the model file
   uint64_t offset = 0;
 };
 
@@ -58,7 +58,8 @@ struct Written {
   const Model* model = nullptr;  // what was written
   std::filesystem::path target;  // the name that it will get
   std::filesystem::path file;
-  std::vector<Placement> blobs;  // by the skeleton's blob numbers
+  std::filesystem::path data_file;  // empty: there is none
+  std::vector<Placement> blobs;     // by the skeleton's blob numbers
 };
 
 struct WriteOptions {

@@ -29,12 +29,14 @@ void read_back(const Written& written, const onnx::ModelProto& meant) {
 
 // Initializers point into the written files.
 void point_out(onnx::GraphProto& graph, const Written& written) {
+  const std::string file = written.file.filename().string();
+  const std::string data_file = written.data_file.filename().string();
   for (auto& t : *graph.mutable_initializer()) {
     if (!t.has_blob()) continue;
     const uint64_t size = written.model->data().blobs.at(t.blob()).size;
     if (!may_be_external(t, size)) continue;
     const Placement& at = written.blobs.at(t.blob());
-    set_external(t, at.file.filename().string(), at.offset, size);
+    set_external(t, at.outside ? data_file : file, at.offset, size);
   }
 }
 

@@ -1,23 +1,24 @@
 #include "graph/edit.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace octavo {
 namespace {
 
-void collect_names(const onnx::GraphProto& root,
-                   std::unordered_set<std::string>& names) {
+// Calls name(const std::string&) for all that a graph and its bodies name.
+template <typename Name>
+void for_each_name(const onnx::GraphProto& root, const Name& name) {
   for_each_graph(root, [&](const onnx::GraphProto& graph) {
-    for (const auto& v : graph.input()) names.insert(v.name());
-    for (const auto& v : graph.output()) names.insert(v.name());
-    for (const auto& v : graph.value_info()) names.insert(v.name());
-    for (const auto& t : graph.initializer()) names.insert(t.name());
-    for (const auto& t : graph.sparse_initializer())
-      names.insert(t.values().name());
+    for (const auto& v : graph.input()) name(v.name());
+    for (const auto& v : graph.output()) name(v.name());
+    for (const auto& v : graph.value_info()) name(v.name());
+    for (const auto& t : graph.initializer()) name(t.name());
+    for (const auto& t : graph.sparse_initializer()) name(t.values().name());
     for (const auto& n : graph.node()) {
-      names.insert(n.name());
-      names.insert(n.input().begin(), n.input().end());
-      names.insert(n.output().begin(), n.output().end());
+      name(n.name());
+      for (const auto& i : n.input()) name(i);
+      for (const auto& o : n.output()) name(o);
     }
   });
 }
@@ -34,27 +35,35 @@ void keep_if(Field& field, const Keep& keep) {
   field.DeleteSubrange(kept, field.size() - kept);
 }
 
-// Every name that a graph or its bodies read.
-void count_uses(const onnx::GraphProto& root,
-                std::map<std::string, int, std::less<>>& uses) {
+// How often a graph and its bodies read each name.
+std::unordered_map<std::string, int> count_uses(const onnx::GraphProto& root) {
+  std::unordered_map<std::string, int> uses;
+  uses.reserve(static_cast<size_t>(root.node_size()) * 2);
   for_each_graph(root, [&](const onnx::GraphProto& graph) {
     for (const auto& v : graph.output()) ++uses[v.name()];
     for (const auto& n : graph.node())
       for (const auto& i : n.input()) ++uses[i];
   });
+  return uses;
 }
 
 }  // namespace
 
 GraphEdit::GraphEdit(GraphIndex& index) : index_(index) {
-  collect_names(index.model().proto.graph(), names_);
+  const auto& graph = index.model().proto.graph();
+  // Room for the names of the edits, too: a table that grows is filled anew.
+  size_t count = 0;
+  for_each_name(graph, [&](const std::string&) { ++count; });
+  names_.reserve(2 * count);
+  for_each_name(graph, [&](const std::string& n) { names_.insert(n); });
   names_.insert("");
 }
 
 std::string GraphEdit::unique_name(const std::string& wish) {
-  std::string name = wish;
-  for (int i = 1; !names_.insert(name).second; ++i)
+  std::string& name = made_.emplace_back(wish);
+  for (int i = 1; names_.contains(name); ++i)
     name = wish + "_" + std::to_string(i);
+  names_.insert(name);
   return name;
 }
 
@@ -134,8 +143,7 @@ void GraphEdit::apply() {
 
 void GraphEdit::remove_unused() {
   auto& root = *index_.model().proto.mutable_graph();
-  std::map<std::string, int, std::less<>> uses;
-  count_uses(root, uses);
+  auto uses = count_uses(root);
   // Names are counted over all scopes together: a name that is used in some
   // scope keeps its namesakes, which errs on the side of keeping.
   for (bool again = true; again;) {

@@ -3,9 +3,11 @@
 // the edits left without a user is removed; what had none before stays.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
@@ -50,7 +52,8 @@ class GraphEdit {
   void remove_unused();
 
   GraphIndex& index_;
-  std::unordered_set<std::string> names_;
+  std::unordered_set<std::string_view> names_;  // the model's, and `made_`
+  std::deque<std::string> made_;
   std::map<onnx::GraphProto*, ScopeEdits> edits_;
   // Values that may be without a user after the edits, by graph.
   std::map<onnx::GraphProto*, std::unordered_set<std::string>> candidates_;

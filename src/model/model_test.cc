@@ -163,7 +163,8 @@ TEST(WriteModel, TellsWhereEachBlobLies) {
       ASSERT_EQ(w.blobs.size(), model.data().blobs.size());
       for (size_t i = 0; i < w.blobs.size(); ++i) {
         const Bytes want = model.data().blobs[i].view;
-        const std::string file = read_file(w.blobs[i].file);
+        const std::string file =
+            read_file(w.blobs[i].outside ? w.data_file : w.file);
         EXPECT_EQ(file.substr(w.blobs[i].offset, want.size()),
                   std::string(reinterpret_cast<const char*>(want.data()),
                               want.size()));

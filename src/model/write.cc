@@ -206,14 +206,15 @@ WriteStats write_model(const Model& model, const fs::path& path,
   written.file = file.temporary();
   if (external.size > 0) {
     data_file.emplace(data_path, external.size);
+    written.data_file = data_file->temporary();
     for (const auto& [blob, offset] : external.offsets)
-      written.blobs[blob] = {data_file->temporary(), offset};
+      written.blobs[blob] = {true, offset};
     write_pieces(
         external.pieces, options, done, total,
         [&](uint64_t offset, Bytes bytes) { data_file->write(offset, bytes); });
   }
   for (const auto& [blob, offset] : layout->offsets)
-    written.blobs[blob] = {file.temporary(), offset};
+    written.blobs[blob] = {false, offset};
   const auto write_file = [&](uint64_t offset, Bytes bytes) {
     file.write(offset, bytes);
   };
