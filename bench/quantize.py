@@ -55,6 +55,10 @@ def main():
         "octavo quantize --no-check": quantize + ["--no-check"],
         "octavo quantize --no-check --no-sync":
             quantize + ["--no-check", "--no-sync"],
+        "... --no-check --no-source-hash":
+            quantize + ["--no-check", "--no-source-hash"],
+        "... --no-check --no-source-hash --no-sync":
+            quantize + ["--no-check", "--no-source-hash", "--no-sync"],
     }
     times = {name: [] for name in contenders}
     peak = dict.fromkeys(contenders, 0.0)
@@ -69,11 +73,11 @@ def main():
                 peak[name] = max(peak[name], mib)
     print(f"{model.stat().st_size:,} bytes, {rounds} rounds, "
           f"{os.cpu_count()} cores")
-    print(f"{'':38}{'median s':>9}{'MAD':>7}{'peak MiB':>10}")
+    print(f"{'':42}{'median s':>9}{'MAD':>7}{'peak MiB':>10}")
     for name, values in times.items():
         median = statistics.median(values)
         mad = statistics.median(abs(v - median) for v in values)
-        print(f"{name:38}{median:9.3f}{mad:7.3f}{peak[name]:10.0f}")
+        print(f"{name:42}{median:9.3f}{mad:7.3f}{peak[name]:10.0f}")
 
 
 if __name__ == "__main__":

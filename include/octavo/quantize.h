@@ -11,6 +11,9 @@ struct QuantizeOptions {
   Recipe recipe;
   WriteOptions write;
   bool provenance = true;  // write tool, recipe and the source's SHA-256
+  // The SHA-256 takes longer than the quantizing; without it, provenance has
+  // two entries only.
+  bool source_hash = true;
 };
 
 struct QuantizeResult {

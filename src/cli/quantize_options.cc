@@ -115,6 +115,10 @@ void add_quantize_options(CLI::App& app, QuantizeFlags& flags) {
   app.add_flag("--no-check", flags.no_check,
                help("Do not let ONNX Runtime load the copy"))
       ->group(group);
+  app.add_flag("--no-source-hash", flags.no_source_hash,
+               help("Do not note the original's SHA-256 in the copy: hashing "
+                    "a large model takes longer than quantizing it"))
+      ->group(group);
   app.add_flag("-f,--force", flags.force, help("Replace an existing output"))
       ->group(group);
 }
@@ -165,6 +169,7 @@ QuantizeContext quantize_checked(
   options.recipe = recipe(flags);
   options.write.threads = flags.write_threads;
   options.write.sync = !flags.no_sync;
+  options.source_hash = !flags.no_source_hash;
   const auto& interrupted = catch_interrupt();
   options.write.progress = [&](uint64_t done, uint64_t all) {
     if (interrupted) throw Interrupted();

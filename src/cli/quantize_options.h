@@ -23,6 +23,7 @@ struct QuantizeFlags {
   int write_threads = 0;
   bool no_sync = false;
   bool no_check = false;
+  bool no_source_hash = false;
   bool force = false;
 };
 

@@ -74,10 +74,17 @@ std::string recipe_text(const Recipe& r) {
   return text;
 }
 
-void add_provenance(ModelData& model, const Recipe& recipe) {
+void add_provenance(ModelData& model, const Recipe& recipe, bool source_hash) {
   entry(model.proto, kProvenanceVersion)
       .set_value(fmt::format("octavo {}", version()));
   entry(model.proto, kProvenanceRecipe).set_value(recipe_text(recipe));
+  if (!source_hash) {
+    auto& entries = *model.proto.mutable_metadata_props();
+    for (int i = entries.size() - 1; i >= 0; --i)
+      if (entries.Get(i).key() == kProvenanceSource)
+        entries.DeleteSubrange(i, 1);
+    return;
+  }
   auto& source = entry(model.proto, kProvenanceSource);
   source.clear_value();
   source.set_blob(model.add_blob(lazy_blob(

@@ -12,8 +12,9 @@ inline constexpr const char* kProvenanceRecipe = "octavo.recipe";
 inline constexpr const char* kProvenanceSource = "octavo.source_sha256";
 
 // Sets the entries, replacing older ones. The hash is made while the model is
-// written, beside the weights. A model from memory is hashed likewise.
-void add_provenance(ModelData& model, const Recipe& recipe);
+// written, beside the weights; a model from memory is hashed likewise. Without
+// `source_hash` there is none, nor an older one.
+void add_provenance(ModelData& model, const Recipe& recipe, bool source_hash);
 
 // The recipe and its options in one line: "safe per-channel min-bytes=1024".
 std::string recipe_text(const Recipe& recipe);

@@ -26,7 +26,7 @@ Prepared prepare(Model& model, const QuantizeOptions& options,
   Plan plan = make_plan(model, options.recipe, findings);
   Applied applied = apply_plan(model, plan);
   if (options.provenance && plan.quantized > 0)
-    add_provenance(model.data(), options.recipe);
+    add_provenance(model.data(), options.recipe, options.source_hash);
   return {std::move(plan), std::move(applied)};
 }
 

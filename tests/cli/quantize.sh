@@ -56,6 +56,15 @@ says "matches no node"
 run 0 quantize "$models/langid_bilstm.onnx" --dry-run --standard-ops
 says "only ONNX's own operators are wanted"
 
+# The original's SHA-256 stands in the copy, unless it is not wanted; an older
+# one goes then.
+sum=$(sha256sum <"$model" | cut -c1-64)
+run 0 quantize "$model" -o "$dir/h.onnx" --no-check
+grep -q "$sum" "$dir/h.onnx" || fail "the copy lacks its source's SHA-256"
+run 0 quantize "$model" -o "$dir/n.onnx" --no-check --no-source-hash
+grep -q octavo.recipe "$dir/n.onnx" || fail "the copy lacks its recipe"
+! grep -q source_sha256 "$dir/n.onnx" || fail "the copy has a SHA-256"
+
 # One JSON document.
 if command -v python3 >/dev/null; then
   run 0 quantize "$model" -o "$dir/j.onnx" --json --no-check
