@@ -37,6 +37,9 @@ struct Recipe {
   ConvMode conv = ConvMode::storage;
   // Only operators of ONNX's own domain: then an LSTM is stored as int8.
   bool standard_ops = false;
+  // int8 weights of integer products within [-64, 64], so that no pair of
+  // products leaves int16 (see `Saturation`).
+  bool reduce_range = false;
   // Nodes by name: globs, or /regular expressions/. Empty `include`: all of
   // them; `exclude` wins. A node without a name goes by its first output.
   std::vector<std::string> include, exclude;
@@ -80,6 +83,15 @@ struct Findings {
 Plan make_plan(const Model& model, const Recipe& recipe = {},
                const Findings& findings = {});
 
+// x86 processors without VNNI add the products of two int8 weights, adjacent
+// along the summed axis, and their uint8 activations (0 to 255) in int16, which
+// saturates at 32767. `at_risk` of the weight's `pairs` could get there.
+struct Saturation {
+  std::string weight;
+  uint64_t pairs = 0;
+  uint64_t at_risk = 0;
+};
+
 // Rewrites the model. The new weights are lazy: made when the model is
 // written, which is when `non_finite` can be asked.
 class Applied {
@@ -93,6 +105,8 @@ class Applied {
   // After writing: names of weights with NaN or Inf, whose int8 form is
   // meaningless. Empty where all is well.
   std::vector<std::string> non_finite() const;
+  // After writing: of each weight that integer products use as int8.
+  std::vector<Saturation> saturation() const;
 
  private:
   std::vector<std::shared_ptr<const Watch>> watches_;

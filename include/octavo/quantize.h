@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include "octavo/plan.h"
 
@@ -21,6 +22,7 @@ struct QuantizeResult {
   uint64_t bytes_before = 0;  // model file and external data
   uint64_t bytes_after = 0;
   WriteStats written;
+  std::vector<Saturation> saturation;  // of each int8 weight of products
 };
 
 // Quantizes `in` into `out`, which may be the same file. A weight with NaN or
@@ -34,6 +36,7 @@ QuantizeResult quantize_file(const std::filesystem::path& in,
 struct QuantizedBytes {
   Plan plan;
   std::vector<std::byte> model;
+  std::vector<Saturation> saturation;
 };
 QuantizedBytes quantize_bytes(Bytes model, const QuantizeOptions& options = {});
 

@@ -41,6 +41,20 @@ TEST(MatMulCopy, IsExactPerTensorToo) {
   EXPECT_EQ(b.after(), (std::vector<float>{510, -32385}));
 }
 
+// With 64 as the largest weight the reduced scale is 1; the full one is not.
+TEST(MatMulCopy, IsExactInTheReducedRange) {
+  OCTAVO_NEED_RUNTIME();
+  TinyModel m;
+  m.input("x", DType::float32, {1, 2});
+  m.floats("W", {2, 2}, {64, 1, 2, -64});
+  m.node("MatMul", {"x", "W"}, {"y"}, "mm");
+  m.output("y", DType::float32, {1, 2});
+  Recipe r = testing::all_sizes();
+  r.reduce_range = true;
+  Both b = run_both(m, feed("x", {1, 2}, {0, 255}), r);
+  EXPECT_EQ(b.after(), (std::vector<float>{510, -16320}));
+}
+
 // y = x W with weights that arrive by different ways; all must give M0.
 TEST(MatMulCopy, TakesAConstantHoweverItArrives) {
   OCTAVO_NEED_RUNTIME();

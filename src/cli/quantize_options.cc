@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "base/cpu.h"
 #include "cli/help.h"
 #include "cli/interrupt.h"
 #include "octavo/check.h"
@@ -83,6 +84,10 @@ void add_quantize_options(CLI::App& app, QuantizeFlags& flags) {
   app.add_flag("--standard-ops", flags.standard_ops,
                help("Use only ONNX's own operators, none of com.microsoft"))
       ->group(group);
+  app.add_flag("--reduce-range", flags.reduce_range,
+               help("Weights of integer products within [-64, 64]: for x86 "
+                    "processors without VNNI, where larger ones saturate"))
+      ->group(group);
   const auto add_patterns = [&](const char* name,
                                 std::vector<std::string>& values,
                                 const char* text) {
@@ -128,6 +133,7 @@ Recipe recipe(const QuantizeFlags& flags) {
   r.per_channel = !flags.per_tensor;
   r.min_bytes = flags.min_bytes;
   r.standard_ops = flags.standard_ops;
+  r.reduce_range = flags.reduce_range;
   r.include = flags.include;
   r.exclude = flags.exclude;
   r.ops = flags.ops;
@@ -164,6 +170,8 @@ QuantizeContext quantize_checked(
   QuantizeContext context;
   context.input = model.string();
   context.output = output.string();
+  const CpuInfo cpu = cpu_info();
+  context.vnni = cpu.avx_vnni || cpu.avx512_vnni;
   context.check = "not made, --no-check was given";
   QuantizeOptions options;
   options.recipe = recipe(flags);

@@ -18,6 +18,7 @@ struct QuantizeFlags {
   int64_t min_bytes = 1024;
   std::string conv = "storage";
   bool standard_ops = false;
+  bool reduce_range = false;
   std::vector<std::string> include, exclude, ops;
   std::string external_data = "auto";
   int write_threads = 0;

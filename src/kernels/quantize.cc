@@ -103,6 +103,55 @@ void QuantizeEach(const float* w, size_t n, const float* scale, int8_t* q) {
   for (size_t i = whole; i < n; ++i) Quantize(w + i, 1, scale[i], q + i);
 }
 
+// 255 * 128 = 32640 still fits, 255 * 129 does not.
+constexpr int kSafeSum = 128;
+
+const hn::ScalableTag<int8_t> d8;
+const hn::RebindToUnsigned<decltype(d8)> d8u;
+
+// Lanes where the parts above zero, or below it, sum to more than kSafeSum.
+template <class V>
+HWY_ATTR inline size_t count_beyond(V x, V y) {
+  const auto zero = hn::Zero(d8);
+  const auto safe = hn::Set(d8u, static_cast<uint8_t>(kSafeSum));
+  const auto high = hn::Add(hn::BitCast(d8u, hn::Max(x, zero)),
+                            hn::BitCast(d8u, hn::Max(y, zero)));
+  const auto low = hn::Add(hn::BitCast(d8u, hn::Max(hn::Neg(x), zero)),
+                           hn::BitCast(d8u, hn::Max(hn::Neg(y), zero)));
+  return hn::CountTrue(
+      d8u, hn::Ne(hn::SaturatedSub(hn::Max(high, low), safe), hn::Zero(d8u)));
+}
+
+uint64_t is_beyond(int x, int y) {
+  return std::max(x, 0) + std::max(y, 0) > kSafeSum ||
+                 std::max(-x, 0) + std::max(-y, 0) > kSafeSum
+             ? 1
+             : 0;
+}
+
+uint64_t CountSaturating(const int8_t* a, const int8_t* b, size_t n) {
+  const size_t lanes = hn::Lanes(d8);
+  uint64_t count = 0;
+  size_t i = 0;
+  for (; i + lanes <= n; i += lanes)
+    count += count_beyond(hn::LoadU(d8, a + i), hn::LoadU(d8, b + i));
+  for (; i < n; ++i) count += is_beyond(a[i], b[i]);
+  return count;
+}
+
+uint64_t CountSaturatingNeighbours(const int8_t* a, size_t pairs) {
+  const size_t lanes = hn::Lanes(d8);
+  uint64_t count = 0;
+  size_t i = 0;
+  for (; i + lanes <= pairs; i += lanes) {
+    hn::Vec<decltype(d8)> even, odd;
+    hn::LoadInterleaved2(d8, a + 2 * i, even, odd);
+    count += count_beyond(even, odd);
+  }
+  for (; i < pairs; ++i) count += is_beyond(a[2 * i], a[2 * i + 1]);
+  return count;
+}
+
 }  // namespace octavo::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -113,6 +162,8 @@ HWY_EXPORT(AbsmaxBits);
 HWY_EXPORT(AbsmaxBitsColumns);
 HWY_EXPORT(Quantize);
 HWY_EXPORT(QuantizeEach);
+HWY_EXPORT(CountSaturating);
+HWY_EXPORT(CountSaturatingNeighbours);
 
 uint32_t absmax_bits(const float* w, size_t n) noexcept {
   return HWY_DYNAMIC_DISPATCH(AbsmaxBits)(w, n);
@@ -130,6 +181,14 @@ void quantize(const float* w, size_t n, float scale, int8_t* q) noexcept {
 void quantize_each(const float* w, size_t n, const float* scale,
                    int8_t* q) noexcept {
   HWY_DYNAMIC_DISPATCH(QuantizeEach)(w, n, scale, q);
+}
+
+uint64_t count_saturating(const int8_t* a, const int8_t* b, size_t n) noexcept {
+  return HWY_DYNAMIC_DISPATCH(CountSaturating)(a, b, n);
+}
+
+uint64_t count_saturating_neighbours(const int8_t* a, size_t pairs) noexcept {
+  return HWY_DYNAMIC_DISPATCH(CountSaturatingNeighbours)(a, pairs);
 }
 
 }  // namespace octavo::kernels

@@ -30,4 +30,11 @@ void quantize(const float* w, size_t n, float scale, int8_t* q) noexcept;
 void quantize_each(const float* w, size_t n, const float* scale,
                    int8_t* q) noexcept;
 
+// Of the pairs (a[i], b[i]): how many could, times two values of 0 to 255 each,
+// leave int16: 255 * (max(a, 0) + max(b, 0)) > 32767, or likewise below zero.
+// Needs values in [-127, 127].
+uint64_t count_saturating(const int8_t* a, const int8_t* b, size_t n) noexcept;
+// The same of the pairs (a[2 i], a[2 i + 1]).
+uint64_t count_saturating_neighbours(const int8_t* a, size_t pairs) noexcept;
+
 }  // namespace octavo::kernels

@@ -140,6 +140,29 @@ TEST(Quantize, AgreesWithTheObviousAtEveryLengthAndWritesNoFurther) {
   });
 }
 
+// 255 * 128 = 32640 fits int16, 255 * 129 = 32895 does not; products of
+// opposite signs help each other.
+TEST(CountSaturating, FindsPairsBeyondInt16AtEveryLength) {
+  const int8_t a[] = {64, 65, 127, 1, 127, -64, -127, -127, 0, 127};
+  const int8_t b[] = {64, 64, 1, 127, 2, -65, -1, -2, 127, -127};
+  const bool beyond[] = {false, true,  false, false, true,
+                         true,  false, true,  false, false};
+  on_every_target([&] {
+    for (size_t n = 0; n <= 150; ++n) {
+      std::vector<int8_t> x(n + 1), y(n + 1), both(2 * n + 1);
+      uint64_t want = 0;
+      for (size_t i = 0; i < n; ++i) {
+        const size_t k = (i * 7 + n) % std::size(a);
+        x[i + 1] = both[2 * i + 1] = a[k];
+        y[i + 1] = both[2 * i + 2] = b[k];
+        want += beyond[k];
+      }
+      EXPECT_EQ(count_saturating(x.data() + 1, y.data() + 1, n), want);
+      EXPECT_EQ(count_saturating_neighbours(both.data() + 1, n), want);
+    }
+  });
+}
+
 TEST(TransposeBytes, PutsEachByteInItsPlace) {
   for (const size_t rows : {1u, 3u, 64u, 65u, 130u})
     for (const size_t cols : {1u, 5u, 63u, 128u}) {

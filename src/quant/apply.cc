@@ -39,6 +39,13 @@ std::vector<std::string> Applied::non_finite() const {
   return names;
 }
 
+std::vector<Saturation> Applied::saturation() const {
+  std::vector<Saturation> all;
+  for (const auto& w : watches_)
+    if (w->pairs > 0) all.push_back({w->weight, w->pairs, w->at_risk});
+  return all;
+}
+
 Applied apply_plan(Model& model, const Plan& plan) {
   GraphIndex index(model.data());
   RewriteContext ctx(index, plan.recipe);

@@ -26,6 +26,7 @@ constexpr int kW = 1, kR = 2;
 WeightLayout lstm_layout(const Recipe& recipe) {
   WeightLayout layout;
   layout.swap = true;
+  layout.limit = weight_limit(recipe);
   layout.channel_axis = recipe.per_channel ? 1 : 0;
   layout.batch_axes = recipe.per_channel ? 1 : 0;
   return layout;
@@ -89,7 +90,7 @@ void rewrite_lstm(RewriteContext& ctx, const Target& t) {
     const WeightLayout layout = lstm_layout(ctx.recipe);
     Shape shape = {c->shape[0]};
     if (layout.channel_axis == 1) shape.push_back(c->shape[1]);
-    node.set_input(input, ctx.values(*c, layout));
+    node.set_input(input, ctx.factors(*c, layout));
     tail.push_back(ctx.scales(*c, layout, 1, shape));
     tail.push_back(zeros(ctx, *c->source->scope,
                          std::string(c->source->name) + "_zero_point", shape));

@@ -39,6 +39,7 @@ WeightLayout product_layout(const Constant& c, bool swap,
   WeightLayout layout;
   const int rank = static_cast<int>(c.shape.size());
   layout.swap = swap;
+  layout.limit = weight_limit(recipe);
   if (recipe.per_channel && rank >= 2) {
     layout.channel_axis = swap ? rank - 2 : rank - 1;
     layout.batch_axes = rank - 2;
@@ -68,8 +69,7 @@ void fall_back(const NodeContext& ctx, Decision& d, int input,
     d.reason = std::move(reason);
     return;
   }
-  const WeightLayout layout = product_layout(c, false, ctx.recipe);
-  add_weight(d, input, c, layout);
+  add_weight(d, input, c, product_layout(c, false, ctx.recipe));
   d.action = Action::storage;
   d.reason = "stored as int8 only: " + std::move(reason);
 }
@@ -135,7 +135,7 @@ void append_product(RewriteContext& ctx, const Target& t,
   const std::string product =
       ctx.edit.unique_name(output + "_output_quantized");
   nodes.push_back(make_node("MatMulInteger",
-                            {x.values, ctx.values(c, layout), x.zero_point},
+                            {x.values, ctx.factors(c, layout), x.zero_point},
                             {product}, ctx.edit.unique_name(base + "_quant")));
   append_rescale(ctx, base, product, x.scale,
                  ctx.scales(c, layout, factor, product_scale_shape(c, layout)),

@@ -72,7 +72,8 @@ QuantizeResult quantize_file(const std::filesystem::path& in,
     };
     const WriteStats stats = write_model(model, out, write);
     return QuantizeResult{std::move(p.plan), before,
-                          stats.bytes + stats.external_bytes, stats};
+                          stats.bytes + stats.external_bytes, stats,
+                          p.applied.saturation()};
   });
 }
 
@@ -82,7 +83,8 @@ QuantizedBytes quantize_bytes(Bytes bytes, const QuantizeOptions& options) {
     Prepared p = prepare(model, options, findings);
     auto out = write_model(model, options.write.threads);
     require_finite(p.applied);
-    return QuantizedBytes{std::move(p.plan), std::move(out)};
+    return QuantizedBytes{std::move(p.plan), std::move(out),
+                          p.applied.saturation()};
   });
 }
 

@@ -94,6 +94,12 @@ std::string RewriteContext::values(const Constant& c,
   return name;
 }
 
+std::string RewriteContext::factors(const Constant& c,
+                                    const WeightLayout& layout) {
+  if (!layout.offset) weight(c, layout)->count_pairs(is_swapped(c, layout));
+  return values(c, layout);
+}
+
 std::string RewriteContext::scales(const Constant& c,
                                    const WeightLayout& layout, float factor,
                                    const Shape& shape) {

@@ -25,6 +25,8 @@ class RewriteContext {
 
   // An int8 weight's initializers, in the scope of its source.
   std::string values(const Constant&, const WeightLayout&);
+  // The same, [.., K, N], as the right side of integer products.
+  std::string factors(const Constant&, const WeightLayout&);
   // Its scales, each times `factor`, in the given shape.
   std::string scales(const Constant&, const WeightLayout&, float factor,
                      const Shape& shape);

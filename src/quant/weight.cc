@@ -13,8 +13,8 @@
 namespace octavo {
 namespace {
 
-constexpr size_t kBlock = 16384;  // elements converted at a time
-constexpr size_t kSwapRows = 64;  // rows turned over at a time
+constexpr size_t kBlock = 16384;    // elements converted at a time
+constexpr uint64_t kSwapRows = 64;  // rows turned over at a time
 
 // Weights above this size do not stay in a cache between the look for their
 // range and the rounding; their pages are given back behind both.
@@ -64,6 +64,7 @@ WeightGroups weight_groups(const Constant& c, const WeightLayout& layout) {
   g.source = c.source;
   if (c.reordered) g.reordered_by = c.chain.front();
   g.offset = layout.offset;
+  g.limit = layout.limit;
   if (layout.channel_axis < 0) {
     g.inner = product(shape, 0, rank);
   } else {
@@ -105,6 +106,7 @@ QuantizedWeight::QuantizedWeight(const ModelData& model, const Constant& c,
   }
   const Shape shape = payload_shape(c);
   const int rank = static_cast<int>(shape.size());
+  if (rank == 1) rows_ = product(shape, 0, 1);
   if (rank >= 2) {
     rows_ = product(shape, rank - 2, rank - 1);
     cols_ = product(shape, rank - 1, rank);
@@ -177,7 +179,9 @@ void QuantizedWeight::compute_scales() const {
   for (size_t i = 0; i < bits.size(); ++i) {
     const bool finite = bits[i] < kernels::kInfinityBits;
     const double scale =
-        finite ? static_cast<double>(std::bit_cast<float>(bits[i])) / 127.0 : 0;
+        finite
+            ? static_cast<double>(std::bit_cast<float>(bits[i])) / groups_.limit
+            : 0;
     if (!finite) non_finite = true;
     scale_[i] = scale < std::numeric_limits<float>::min()
                     ? 1.0f
@@ -260,13 +264,19 @@ class QuantizedWeight::Values : public LazyBytes {
       w_->fill_straight(begin, q);
       w_->drop(begin, q.size());
     }
+    count(begin, q);
     // int8 v as uint8 v + 128: the top bit turned over.
     if (w_->groups_.offset)
       for (std::byte& v : out) v ^= std::byte{0x80};
   }
 
+  // Rows that are turned over together, or counted together.
   uint64_t grain() const override {
-    return swapped_ ? w_->rows_ * std::min<uint64_t>(w_->cols_, kSwapRows) : 1;
+    const bool odd = height() % 2 != 0 && w_->groups_.batch > 1;
+    if (swapped_)
+      return width() * (odd ? height() : std::min(height(), kSwapRows));
+    if (w_->summed_ == Axis::none) return 1;
+    return pairs_of_rows() ? width() * (odd ? height() : 2) : width();
   }
 
   void release() const override {
@@ -274,6 +284,34 @@ class QuantizedWeight::Values : public LazyBytes {
   }
 
  private:
+  // Of the matrices that are given.
+  uint64_t height() const { return swapped_ ? w_->cols_ : w_->rows_; }
+  uint64_t width() const { return swapped_ ? w_->rows_ : w_->cols_; }
+
+  // Pairs along the summed axis: one below the other, or neighbours in a row.
+  bool pairs_of_rows() const { return (w_->summed_ == Axis::cols) == swapped_; }
+
+  // Whole rows, and whole pairs of them: see `grain`.
+  void count(uint64_t begin, std::span<const int8_t> q) const {
+    if (w_->summed_ == Axis::none || q.empty()) return;
+    const size_t n = width();
+    uint64_t pairs = 0, at_risk = 0;
+    for (size_t row = 0; row < q.size() / n; ++row) {
+      const int8_t* at = q.data() + row * n;
+      if (!pairs_of_rows()) {
+        pairs += n / 2;
+        at_risk += kernels::count_saturating_neighbours(at, n / 2);
+        continue;
+      }
+      const uint64_t k = (begin / n + row) % height();
+      if (k % 2 != 0 || k + 1 == height()) continue;
+      pairs += n;
+      at_risk += kernels::count_saturating(at, at + n, n);
+    }
+    w_->pairs += pairs;
+    w_->at_risk += at_risk;
+  }
+
   std::shared_ptr<const QuantizedWeight> w_;
   bool swapped_;
 };

@@ -1,7 +1,7 @@
 // One constant tensor as int8: what its bytes and scales will be, made when
-// somebody asks for them. Symmetric: scale = max|w| / 127 for each group of
-// elements (in float64, rounded to float32), q = w / scale rounded half to
-// even. A scale that is no normal number becomes 1.
+// somebody asks for them. Symmetric: scale = max|w| / 127, or / 64 with a
+// reduced range, for each group of elements (in float64, rounded to float32), q
+// = w / scale rounded half to even. A scale that is no normal number becomes 1.
 #pragma once
 
 #include <atomic>
@@ -23,9 +23,15 @@ struct WeightLayout {
   int batch_axes = 0;     // leading axes that have scales of their own
   bool swap = false;      // give it with its last two dimensions swapped
   bool offset = false;    // as uint8 with zero point 128
+  int limit = 127;        // the largest |q|; 64 with a reduced range
 
   auto operator<=>(const WeightLayout&) const = default;
 };
+
+// The largest |q| of int8 weights in integer products.
+inline int weight_limit(const Recipe& recipe) {
+  return recipe.reduce_range ? 64 : 127;
+}
 
 // How the payload is cut into groups, whatever the order of the output: two
 // users of a constant that agree in this can share one int8 form.
@@ -36,6 +42,7 @@ struct WeightGroups {
   // channel.
   uint64_t batch = 1, outer = 1, channel = 1, inner = 1;
   bool offset = false;
+  int limit = 127;
 
   auto operator<=>(const WeightGroups&) const = default;
 };
@@ -53,6 +60,7 @@ struct Applied::Watch {
   virtual ~Watch() = default;
   std::string weight;
   mutable std::atomic<bool> non_finite = false;
+  mutable std::atomic<uint64_t> pairs = 0, at_risk = 0;
 };
 
 class QuantizedWeight : public Applied::Watch,
@@ -64,6 +72,12 @@ class QuantizedWeight : public Applied::Watch,
   // The int8 (or uint8) values, in the payload's order or with the last two
   // dimensions swapped.
   Blob values(bool swapped);
+  // Counts the pairs that could saturate while the values are made. Products
+  // sum over the payload's columns where their user sees it swapped, else over
+  // its rows.
+  void count_pairs(bool swapped) {
+    summed_ = swapped ? Axis::cols : Axis::rows;
+  }
   // One float32 a group, each times `factor`; groups by batch, then channel.
   Blob scales(float factor);
 
@@ -85,6 +99,7 @@ class QuantizedWeight : public Applied::Watch,
   DType type_;
   WeightGroups groups_;
   uint64_t rows_ = 1, cols_ = 1;  // of the payload's matrices
+  enum class Axis { none, rows, cols } summed_ = Axis::none;
 
   mutable std::once_flag once_;
   mutable std::vector<float> scale_;

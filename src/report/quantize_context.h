@@ -17,6 +17,7 @@ struct QuantizeContext {
   // not made.
   std::string check;
   bool checked = false;
+  bool vnni = false;  // this machine's processor has it
 };
 
 }  // namespace octavo

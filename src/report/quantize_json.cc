@@ -21,6 +21,14 @@ Json decision_json(const Decision& d) {
   return j;
 }
 
+Json saturation_json(const QuantizeContext& c) {
+  Json weights = Json::array();
+  for (const Saturation& s : c.result.saturation)
+    weights.push_back(
+        {{"weight", s.weight}, {"pairs", s.pairs}, {"at_risk", s.at_risk}});
+  return {{"processor_has_vnni", c.vnni}, {"weights", weights}};
+}
+
 }  // namespace
 
 Json plan_json(const Plan& plan) {
@@ -30,6 +38,7 @@ Json plan_json(const Plan& plan) {
                  {"min_bytes", plan.recipe.min_bytes},
                  {"conv", conv_mode_name(plan.recipe.conv)},
                  {"standard_ops", plan.recipe.standard_ops},
+                 {"reduce_range", plan.recipe.reduce_range},
                  {"include", plan.recipe.include},
                  {"exclude", plan.recipe.exclude},
                  {"ops", plan.recipe.ops}};
@@ -59,6 +68,7 @@ Json quantize_json(const QuantizeContext& c) {
                    {"ratio", static_cast<double>(c.result.bytes_after) /
                                  static_cast<double>(c.result.bytes_before)}};
     j["check"] = check_json(c);
+    j["saturation"] = saturation_json(c);
     j["seconds"] = c.seconds;
   }
   j.update(plan_json(c.result.plan));

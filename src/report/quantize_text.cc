@@ -51,6 +51,22 @@ std::string nodes_text(const Plan& plan, const TextOptions& options) {
   return table_text(table, {options.width, 0, options.colour});
 }
 
+// Whether int8 products may saturate on some processors; "" where none may.
+std::string saturation_text(const QuantizeContext& c) {
+  uint64_t pairs = 0, at_risk = 0;
+  for (const Saturation& s : c.result.saturation) {
+    pairs += s.pairs;
+    at_risk += s.at_risk;
+  }
+  if (at_risk == 0) return "";
+  return fmt::format(
+      "Saturation: {} of the pairs of int8 weights could overflow 16 bits on "
+      "x86 processors without VNNI; {}--reduce-range rules it out.",
+      percent_text(static_cast<double>(at_risk) / static_cast<double>(pairs),
+                   2),
+      c.vnni ? "this one has VNNI. " : "");
+}
+
 }  // namespace
 
 std::string fates_text(const Plan& plan, const TextOptions& options) {
@@ -109,6 +125,8 @@ std::string quantize_text(const QuantizeContext& c, bool every_node,
     out += "\n" + nodes_text(plan, options);
   if (c.dry_run) return out;
   out += "\n";
+  const std::string saturation = saturation_text(c);
+  if (!saturation.empty()) out += wrap_text(saturation, options.width);
   out += wrap_text(fmt::format("Self-check: {}.", c.check),
                    static_cast<size_t>(options.width));
   out += wrap_text(
