@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -70,6 +71,9 @@ struct Plan {
   // Nodes whose operator is a candidate, and those that will be quantized.
   int64_t candidates = 0;
   int64_t quantized = 0;
+  // What the model has quantized before, by form: "MatMulInteger",
+  // "MatMulNBits", "QuantizeLinear", "int8 storage", ... Empty for most.
+  std::map<std::string, int64_t> already;
 };
 
 // Weights that turned out to hold NaN or Inf when they were read; a plan made

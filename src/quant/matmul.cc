@@ -19,6 +19,7 @@
 // 5. The other side is not constant too: the runtime folds such a node.
 #include <fmt/format.h>
 
+#include "graph/quantized.h"
 #include "graph/types.h"
 #include "quant/rewrite.h"
 #include "quant/rules.h"
@@ -82,8 +83,11 @@ struct Side {
 // A product of two activations, as in attention.
 bool both_computed(const NodeContext& ctx) {
   for (const int input : {0, 1}) {
-    const Definition* d = ctx.index.find(&ctx.scope, ctx.node.input(input));
-    if (!d || d->kind != Definition::Kind::node) return false;
+    const auto& name = ctx.node.input(input);
+    const Definition* d = ctx.index.find(&ctx.scope, name);
+    if (!d || d->kind != Definition::Kind::node ||
+        is_dequantized_constant(ctx.index, &ctx.scope, name))
+      return false;
   }
   return true;
 }

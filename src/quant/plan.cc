@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "graph/quantized.h"
 #include "quant/rules.h"
 #include "quant/selection.h"
 #include "quant/sharing.h"
@@ -15,6 +16,34 @@ bool one_of(std::string_view op, std::initializer_list<std::string_view> ops) {
   for (const auto o : ops)
     if (o == op) return true;
   return false;
+}
+
+std::map<std::string, int64_t> quantized_before(const GraphIndex& index) {
+  std::map<std::string, int64_t> forms;
+  for (const auto& scope : index.scopes())
+    for (const auto& node : scope->graph->node())
+      if (const auto form = quantized_form(index, *scope, node); !form.empty())
+        ++forms[std::string(form)];
+  return forms;
+}
+
+// Why a model that somebody has quantized is left as it is, unless nodes are
+// asked for; "" for all other models.
+std::string reason_quantized_before(const Plan& plan) {
+  if (plan.already.empty() || !plan.recipe.include.empty() ||
+      !plan.recipe.ops.empty())
+    return "";
+  return "the model is quantized already; name what shall be quantized, too, "
+         "with --include or --ops";
+}
+
+// Takes a decision back.
+void keep(Decision& d, std::string reason) {
+  d.action = Action::keep;
+  d.inputs.clear();
+  d.weights.clear();
+  d.bytes_before = d.bytes_after = 0;
+  d.reason = std::move(reason);
 }
 
 // Why a node without a rule keeps its weights.
@@ -37,10 +66,11 @@ std::string reason_without_rule(const onnx::NodeProto& node) {
 // Operators that pass constants on; what uses them is judged instead.
 bool passes_on(const onnx::NodeProto& node) {
   return domain_of(node).empty() &&
-         one_of(node.op_type(),
-                {"Constant", "Identity", "Cast", "Transpose", "Reshape",
-                 "Squeeze", "Unsqueeze", "Flatten", "Slice", "Concat", "Split",
-                 "Expand", "Tile", "Shape", "Pad"});
+         one_of(
+             node.op_type(),
+             {"Constant", "Identity", "Cast", "Transpose", "Reshape", "Squeeze",
+              "Unsqueeze", "Flatten", "Slice", "Concat", "Split", "Expand",
+              "Tile", "Shape", "Pad", "QuantizeLinear", "DequantizeLinear"});
 }
 
 // Why a node is none that its operator's rule could be asked about: damaged
@@ -141,6 +171,8 @@ Plan make_plan(const Model& model, const Recipe& recipe,
   const GraphIndex index(data);
   Plan plan;
   plan.recipe = recipe;
+  plan.already = quantized_before(index);
+  const std::string settled = reason_quantized_before(plan);
   Selection selection(recipe);
   for (size_t s = 0; s < index.scopes().size(); ++s) {
     const Scope& scope = *index.scopes()[s];
@@ -156,6 +188,7 @@ Plan make_plan(const Model& model, const Recipe& recipe,
           rule->decide({index, scope, node, recipe, findings, *rule}, d);
         else
           d.reason = std::move(unwanted);
+        if (d.action != Action::keep && !settled.empty()) keep(d, settled);
         // A Gather of computed values has nothing to do with weights.
         if (d.action == Action::keep && rule->op == "Gather" &&
             !resolve_constant(index, &scope, input_name(node, 0)))
@@ -169,7 +202,9 @@ Plan make_plan(const Model& model, const Recipe& recipe,
         if (!rule) {
           if (d.bytes_before < recipe.min_bytes || d.bytes_before == 0)
             continue;
-          d.reason = reason_without_rule(node);
+          d.reason = quantized_form(index, scope, node).empty()
+                         ? reason_without_rule(node)
+                         : "it is quantized already";
         }
       }
       plan.decisions.push_back(std::move(d));

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "graph/quantized.h"
+
 namespace octavo {
 namespace {
 
@@ -65,6 +67,8 @@ std::string reason_not_constant(const NodeContext& ctx, int input) {
     default:
       break;
   }
+  if (is_dequantized_constant(ctx.index, &ctx.scope, name))
+    return fmt::format("its weight '{}' is quantized already", name);
   const auto& maker = d->scope->node(d->index);
   return fmt::format("its weight '{}' is computed by {}", name,
                      maker.op_type());

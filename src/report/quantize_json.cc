@@ -44,6 +44,7 @@ Json plan_json(const Plan& plan) {
                  {"ops", plan.recipe.ops}};
   j["candidates"] = plan.candidates;
   j["quantized"] = plan.quantized;
+  j["quantized_before"] = plan.already;
   j["decisions"] = Json::array();
   for (const Decision& d : plan.decisions)
     j["decisions"].push_back(decision_json(d));

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <tuple>
+#include <vector>
 
 #include "report/table.h"
 #include "report/units.h"
@@ -120,6 +121,14 @@ std::string quantize_text(const QuantizeContext& c, bool every_node,
   out += fmt::format("{} of {} quantized{}\n", count_text(plan.quantized),
                      count_noun(plan.candidates, "candidate node"),
                      c.dry_run ? " (plan only, nothing was written)" : "");
+  if (!plan.already.empty()) {
+    std::vector<std::string> forms;
+    for (const auto& [form, nodes] : plan.already)
+      forms.push_back(fmt::format("{} {}", count_text(nodes), form));
+    out +=
+        wrap_text(fmt::format("Quantized already: {}.", fmt::join(forms, ", ")),
+                  options.width);
+  }
   if (!plan.decisions.empty()) out += "\n" + fates_text(plan, options);
   if (every_node && !plan.decisions.empty())
     out += "\n" + nodes_text(plan, options);
