@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "octavo/tensor.h"
@@ -40,6 +41,11 @@ Model open_model(const std::filesystem::path& path);
 // Opens a model from memory; the caller keeps `bytes` alive as long as the
 // model. External data is looked for in `folder`; without one it is refused.
 Model open_model(Bytes bytes, const std::filesystem::path& folder = {});
+
+// 64 hexadecimal digits that tell models apart by their structure: nodes,
+// names, types, shapes, attributes, and the values of tensors up to 1 KiB; not
+// by the values of larger weights, so that it takes no time.
+std::string fingerprint(const Model& model);
 
 enum class ExternalData {
   automatic,  // inside the model where it fits protobuf's 2 GiB, else outside

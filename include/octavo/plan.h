@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "octavo/model.h"
@@ -30,6 +32,17 @@ enum class ConvMode { storage, integer, keep };
 // "storage", "integer", "keep".
 const char* conv_mode_name(ConvMode mode) noexcept;
 
+// The action of that name; empty where there is none.
+std::optional<Action> action_named(std::string_view name) noexcept;
+std::vector<std::string> action_names();
+
+// What one node is to become, whatever the recipe would choose.
+struct Wish {
+  int64_t scope_index = 0, index = 0;  // as in `Decision`
+  std::string node, op;                // must be what stands there
+  Action action = Action::keep;
+};
+
 // How to choose. The defaults are the recipe `safe`.
 struct Recipe {
   std::string name = "safe";
@@ -44,7 +57,10 @@ struct Recipe {
   // Nodes by name: globs, or /regular expressions/. Empty `include`: all of
   // them; `exclude` wins. A node without a name goes by its first output.
   std::vector<std::string> include, exclude;
-  std::vector<std::string> ops;  // operators by globs; empty: all
+  std::vector<std::string> ops;     // operators by globs; empty: all
+  std::vector<std::string> scopes;  // paths of bodies by globs; empty: all
+  // For single nodes; they win over all of the above.
+  std::vector<Wish> wishes;
 };
 
 // One node's fate.
@@ -53,8 +69,10 @@ struct Decision {
   std::string op;      // operator type
   std::string domain;  // "" for ONNX's own
   std::string scope;   // "" for the model's graph, else the path of the body
-  int64_t scope_index = 0;  // scopes in the order of a walk from the root
-  int64_t index = 0;        // the node's place in its graph
+  // Scopes in the order of a walk from the root; -1: in a function, which is
+  // not entered.
+  int64_t scope_index = 0;
+  int64_t index = 0;  // the node's place in its graph
   Action action = Action::keep;
   std::vector<int> inputs;           // which inputs are the weights
   std::vector<std::string> weights;  // their names
@@ -83,9 +101,13 @@ struct Findings {
 };
 
 // Throws Error(usage) for a pattern of the recipe that matches no candidate,
-// with the nearest names.
+// with the nearest names, and for a wish that cannot come true.
 Plan make_plan(const Model& model, const Recipe& recipe = {},
                const Findings& findings = {});
+
+// Of the bytes of float weights that stand at the plan's nodes, the share that
+// will be quantized; 0 where there are none.
+double quantized_share(const Plan& plan) noexcept;
 
 // x86 processors without VNNI add the products of two int8 weights, adjacent
 // along the summed axis, and their uint8 activations (0 to 255) in int16, which

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 #include "octavo/plan.h"
@@ -15,6 +16,8 @@ struct QuantizeOptions {
   // The SHA-256 takes longer than the quantizing; without it, provenance has
   // two entries only.
   bool source_hash = true;
+  // Called with each plan before anything is written. What it throws ends it.
+  std::function<void(const Plan&)> planned;
 };
 
 struct QuantizeResult {

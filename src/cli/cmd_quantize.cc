@@ -33,7 +33,8 @@ QuantizeContext plan_only(const Options& o) {
   const Model model = open_model(o.model);
   QuantizeContext context;
   context.input = o.model;
-  context.result.plan = make_plan(model, recipe(o.quantize));
+  context.result.plan = make_plan(model, recipe(o.quantize, o.model));
+  require_quantized(o.quantize, context.result.plan);
   context.result.bytes_before = model.bytes();
   context.dry_run = true;
   return context;
@@ -56,6 +57,7 @@ QuantizeContext quantize(const Options& o) {
 
 int run_quantize(const Options& o) {
   const QuantizeContext context = o.dry_run ? plan_only(o) : quantize(o);
+  warn_if_nothing(context.result.plan);
   if (o.json) {
     fmt::print("{}", json_text(quantize_json(context)));
   } else {

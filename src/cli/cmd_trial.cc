@@ -131,6 +131,7 @@ int run_trial(const Options& o) {
 
   TrialReport report;
   report.quantized = quantize(o, out);
+  warn_if_nothing(report.quantized.result.plan);
   const auto copy = open_session(runtime, out, session);
   const std::atomic<bool>& stop = catch_interrupt();
   report.comparison = compare_both(*original, *copy, *samples, options, stop);

@@ -5,12 +5,20 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
 
 namespace octavo::cli {
+
+// Thrown where a demand of the person was measured and is not met: exit 1.
+struct Unmet {
+  std::string sentence;
+};
 
 using Action = std::function<int()>;
 
 void add_quantize(CLI::App& app, Action& action);
+void add_plan(CLI::App& app, Action& action);
+void add_inspect(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
 void add_trial(CLI::App& app, Action& action);

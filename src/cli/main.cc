@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <new>
+#include <string>
+#include <vector>
 
 #include "base/version.h"
 #include "cli/command.h"
@@ -17,6 +20,20 @@ namespace {
 int fail(const char* sentence) {
   fmt::print(stderr, "octavo: error: {}\n", sentence);
   return 2;
+}
+
+// The arguments, last first, as CLI11 takes them. A bare --require-quantized
+// means 0: else it would take the model that may follow for its number.
+std::vector<std::string> arguments(int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  for (size_t i = 0; i < words.size(); ++i) {
+    const bool number =
+        i + 1 < words.size() && !words[i + 1].empty() &&
+        words[i + 1].find_first_not_of("0123456789.") == std::string::npos;
+    if (words[i] == "--require-quantized" && !number) words[i] += "=0";
+  }
+  std::reverse(words.begin(), words.end());
+  return words;
 }
 
 }  // namespace
@@ -34,13 +51,15 @@ int main(int argc, char** argv) {
 
   octavo::cli::Action action;
   octavo::cli::add_quantize(app, action);
+  octavo::cli::add_plan(app, action);
+  octavo::cli::add_inspect(app, action);
   octavo::cli::add_compare(app, action);
   octavo::cli::add_trial(app, action);
   octavo::cli::add_run(app, action);
   octavo::cli::add_doctor(app, action);
 
   try {
-    app.parse(argc, argv);
+    app.parse(arguments(argc, argv));
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);  // --help, --version
     return fail(octavo::cli::usage_sentence(app, e, argc, argv).c_str());
@@ -49,6 +68,9 @@ int main(int argc, char** argv) {
     return action();
   } catch (const octavo::cli::Interrupted&) {
     return octavo::cli::kInterrupted;
+  } catch (const octavo::cli::Unmet& e) {
+    fmt::print(stderr, "octavo: {}\n", e.sentence);
+    return 1;
   } catch (const octavo::Error& e) {
     return fail(e.what());
   } catch (const std::bad_alloc&) {

@@ -5,10 +5,14 @@
 #include <chrono>
 
 #include "base/cpu.h"
+#include "cli/command.h"
 #include "cli/help.h"
 #include "cli/interrupt.h"
+#include "model/mapped_file.h"
 #include "octavo/check.h"
 #include "octavo/error.h"
+#include "report/plan_json.h"
+#include "report/units.h"
 
 namespace octavo::cli {
 namespace fs = std::filesystem;
@@ -27,6 +31,45 @@ bool original_loads(const std::shared_ptr<Runtime>& runtime,
   } catch (const Error& e) {
     why = e.what();
     return false;
+  }
+}
+
+// A plan has a recipe of its own, which flags would contradict.
+void require_no_recipe(const QuantizeFlags& flags) {
+  const QuantizeFlags none;
+  const char* given = flags.per_tensor                    ? "--per-tensor"
+                      : flags.min_bytes != none.min_bytes ? "--min-bytes"
+                      : flags.conv != none.conv           ? "--conv"
+                      : flags.standard_ops                ? "--standard-ops"
+                      : flags.reduce_range                ? "--reduce-range"
+                      : !flags.include.empty()            ? "--include"
+                      : !flags.exclude.empty()            ? "--exclude"
+                      : !flags.ops.empty()                ? "--ops"
+                      : !flags.scope.empty()              ? "--scope"
+                                                          : nullptr;
+  if (given)
+    throw Error(ErrorKind::usage,
+                fmt::format("--plan and {} were both given, and the plan has a "
+                            "recipe of its own; make a plan with {}, or edit "
+                            "it.",
+                            given, given));
+}
+
+Recipe recipe_of_plan(const fs::path& file, const fs::path& model) {
+  const auto text = MappedFile::open(file);
+  try {
+    ReadPlan plan =
+        read_plan({reinterpret_cast<const char*>(text->bytes().data()),
+                   text->bytes().size()});
+    if (plan.fingerprint != fingerprint(open_model(model)))
+      throw Error(ErrorKind::usage,
+                  fmt::format("the plan was made for another model, or for "
+                              "another version of {}; make it anew with octavo "
+                              "plan.",
+                              plan.input));
+    return std::move(plan.recipe);
+  } catch (const Error& e) {
+    throw Error(e.kind(), fmt::format("{}: {}", file.string(), e.what()));
   }
 }
 
@@ -64,8 +107,14 @@ void check(const Written& written, const fs::path& model, const RunOptions& run,
 
 }  // namespace
 
-void add_quantize_options(CLI::App& app, QuantizeFlags& flags) {
+void add_recipe_options(CLI::App& app, QuantizeFlags& flags) {
   const char* group = "Quantizing";
+  app.add_option("--plan", flags.plan,
+                 help("Do what this file says, which octavo plan "
+                      "has written; instead of all flags up to "
+                      "--scope"))
+      ->type_name("FILE")
+      ->group(group);
   app.add_flag("--per-tensor", flags.per_tensor,
                help("One scale for each weight, not one for each output "
                     "channel: a larger error, hardly smaller or faster"))
@@ -103,6 +152,21 @@ void add_quantize_options(CLI::App& app, QuantizeFlags& flags) {
                "Leave nodes of such names float; may be repeated");
   add_patterns("--ops", flags.ops,
                "Quantize only such operators; may be repeated");
+  add_patterns("--scope", flags.scope,
+               "Quantize only within such bodies of If, Loop and Scan; may be "
+               "repeated");
+  app.add_option("--require-quantized", flags.require_quantized,
+                 help("Write nothing, and end with 1, unless more than this "
+                      "share of the weights' bytes is quantized (without a "
+                      "number: unless any is)"))
+      ->type_name("[PERCENT]")
+      ->check(CLI::Range(0.0, 100.0).description(""))
+      ->group(group);
+}
+
+void add_quantize_options(CLI::App& app, QuantizeFlags& flags) {
+  const char* group = "Quantizing";
+  add_recipe_options(app, flags);
   app.add_option("--external-data", flags.external_data,
                  help("Weights in a file beside the model: auto (default, "
                       "above 2 GiB), always, never"))
@@ -128,7 +192,11 @@ void add_quantize_options(CLI::App& app, QuantizeFlags& flags) {
       ->group(group);
 }
 
-Recipe recipe(const QuantizeFlags& flags) {
+Recipe recipe(const QuantizeFlags& flags, const fs::path& model) {
+  if (!flags.plan.empty()) {
+    require_no_recipe(flags);
+    return recipe_of_plan(flags.plan, model);
+  }
   Recipe r;
   r.per_channel = !flags.per_tensor;
   r.min_bytes = flags.min_bytes;
@@ -137,9 +205,26 @@ Recipe recipe(const QuantizeFlags& flags) {
   r.include = flags.include;
   r.exclude = flags.exclude;
   r.ops = flags.ops;
+  r.scopes = flags.scope;
   for (const ConvMode mode : kConvModes)
     if (flags.conv == conv_mode_name(mode)) r.conv = mode;
   return r;
+}
+
+void require_quantized(const QuantizeFlags& flags, const Plan& plan) {
+  const double share = quantized_share(plan);
+  if (flags.require_quantized < 0 || share > flags.require_quantized / 100)
+    return;
+  throw Unmet{fmt::format(
+      "{} of the weights' bytes would be quantized, and more than {} % was "
+      "required. Nothing was written; octavo plan says why.",
+      percent_text(share), plain_number(flags.require_quantized))};
+}
+
+void warn_if_nothing(const Plan& plan) {
+  if (plan.quantized == 0)
+    fmt::print(stderr,
+               "octavo: warning: nothing is quantized; the report says why.\n");
 }
 
 fs::path output_path(const fs::path& model, const std::string& output) {
@@ -174,7 +259,8 @@ QuantizeContext quantize_checked(
   context.vnni = cpu.avx_vnni || cpu.avx512_vnni;
   context.check = "not made, --no-check was given";
   QuantizeOptions options;
-  options.recipe = recipe(flags);
+  options.recipe = recipe(flags, model);
+  options.planned = [&](const Plan& plan) { require_quantized(flags, plan); };
   options.write.threads = flags.write_threads;
   options.write.sync = !flags.no_sync;
   options.source_hash = !flags.no_source_hash;

@@ -14,12 +14,14 @@
 namespace octavo::cli {
 
 struct QuantizeFlags {
+  std::string plan;  // a file; then the recipe is its
   bool per_tensor = false;
   int64_t min_bytes = 1024;
   std::string conv = "storage";
   bool standard_ops = false;
   bool reduce_range = false;
-  std::vector<std::string> include, exclude, ops;
+  std::vector<std::string> include, exclude, ops, scope;
+  double require_quantized = -1;  // percent; negative: nothing is required
   std::string external_data = "auto";
   int write_threads = 0;
   bool no_sync = false;
@@ -28,9 +30,19 @@ struct QuantizeFlags {
   bool force = false;
 };
 
+// The flags of the recipe alone, and all.
+void add_recipe_options(CLI::App& app, QuantizeFlags& flags);
 void add_quantize_options(CLI::App& app, QuantizeFlags& flags);
 
-Recipe recipe(const QuantizeFlags& flags);
+// From the flags, or from the plan file, which must have been made for the
+// model. Throws Error where it was not.
+Recipe recipe(const QuantizeFlags& flags, const std::filesystem::path& model);
+
+// Throws Unmet where --require-quantized asks for more than the plan gives.
+void require_quantized(const QuantizeFlags& flags, const Plan& plan);
+
+// Says on stderr that nothing was quantized, where that is so.
+void warn_if_nothing(const Plan& plan);
 
 // `output`, or the model's name with .int8.onnx.
 std::filesystem::path output_path(const std::filesystem::path& model,

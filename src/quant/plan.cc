@@ -8,9 +8,14 @@
 #include "quant/rules.h"
 #include "quant/selection.h"
 #include "quant/sharing.h"
+#include "quant/wishes.h"
 
 namespace octavo {
 namespace {
+
+constexpr Action kActions[] = {Action::keep,         Action::integer,
+                               Action::dynamic_lstm, Action::gather,
+                               Action::storage,      Action::conv_integer};
 
 bool one_of(std::string_view op, std::initializer_list<std::string_view> ops) {
   for (const auto o : ops)
@@ -122,6 +127,7 @@ void report_functions(const ModelData& model, Plan& plan) {
       Decision d;
       d.node = node.name();
       d.op = node.op_type();
+      d.scope_index = -1;
       d.scope = fmt::format("function {}::{}", f.domain(), f.name());
       d.reason =
           "it stands in a function of the model, which Octavo does not "
@@ -152,6 +158,28 @@ const char* action_name(Action action) noexcept {
   return "?";
 }
 
+std::optional<Action> action_named(std::string_view name) noexcept {
+  for (const Action action : kActions)
+    if (name == action_name(action)) return action;
+  return std::nullopt;
+}
+
+std::vector<std::string> action_names() {
+  std::vector<std::string> names;
+  for (const Action action : kActions) names.emplace_back(action_name(action));
+  return names;
+}
+
+double quantized_share(const Plan& plan) noexcept {
+  int64_t all = 0, quantized = 0;
+  for (const Decision& d : plan.decisions) {
+    all += d.bytes_before;
+    if (d.action != Action::keep) quantized += d.bytes_before;
+  }
+  return all == 0 ? 0
+                  : static_cast<double>(quantized) / static_cast<double>(all);
+}
+
 const char* conv_mode_name(ConvMode mode) noexcept {
   switch (mode) {
     case ConvMode::storage:
@@ -174,6 +202,7 @@ Plan make_plan(const Model& model, const Recipe& recipe,
   plan.already = quantized_before(index);
   const std::string settled = reason_quantized_before(plan);
   Selection selection(recipe);
+  Wishes wishes(recipe);
   for (size_t s = 0; s < index.scopes().size(); ++s) {
     const Scope& scope = *index.scopes()[s];
     for (int i = 0; i < scope.graph->node_size(); ++i) {
@@ -182,13 +211,20 @@ Plan make_plan(const Model& model, const Recipe& recipe,
       if (!rule && passes_on(node)) continue;
       Decision d = describe(scope, static_cast<int64_t>(s), i);
       if (rule) {
-        std::string unwanted = selection.reason_against(node);
-        if (unwanted.empty()) unwanted = reason_if_incomplete(node, *rule);
-        if (unwanted.empty())
-          rule->decide({index, scope, node, recipe, findings, *rule}, d);
-        else
+        const NodeContext context = {index,  scope,    node,
+                                     recipe, findings, *rule};
+        const Wish* wish = wishes.find(d);
+        std::string unwanted = reason_if_incomplete(node, *rule);
+        if (unwanted.empty() && !wish)
+          unwanted = selection.reason_against(scope, node);
+        if (!unwanted.empty()) {
           d.reason = std::move(unwanted);
-        if (d.action != Action::keep && !settled.empty()) keep(d, settled);
+        } else if (wish) {
+          decide_as(*wish, context, d);
+        } else {
+          rule->decide(context, d);
+          if (d.action != Action::keep && !settled.empty()) keep(d, settled);
+        }
         // A Gather of computed values has nothing to do with weights.
         if (d.action == Action::keep && rule->op == "Gather" &&
             !resolve_constant(index, &scope, input_name(node, 0)))
@@ -210,7 +246,8 @@ Plan make_plan(const Model& model, const Recipe& recipe,
       plan.decisions.push_back(std::move(d));
     }
   }
-  selection.require_all_matched();
+  wishes.require_all_found();
+  if (recipe.wishes.empty()) selection.require_all_matched();
   judge_sharing(index, plan);
   report_functions(data, plan);
   return plan;

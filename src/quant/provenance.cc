@@ -72,6 +72,8 @@ std::string recipe_text(const Recipe& r) {
   for (const auto& p : r.include) text += fmt::format(" include={}", p);
   for (const auto& p : r.exclude) text += fmt::format(" exclude={}", p);
   for (const auto& p : r.ops) text += fmt::format(" ops={}", p);
+  for (const auto& p : r.scopes) text += fmt::format(" scope={}", p);
+  if (!r.wishes.empty()) text += " plan";
   return text;
 }
 

@@ -17,7 +17,8 @@ std::vector<Selection::Rule> Selection::rules(
 Selection::Selection(const Recipe& recipe)
     : include_(rules(recipe.include)),
       exclude_(rules(recipe.exclude)),
-      ops_(rules(recipe.ops)) {}
+      ops_(rules(recipe.ops)),
+      scopes_(rules(recipe.scopes)) {}
 
 // Asks all of them, so that each that matches is known to.
 bool Selection::any(std::vector<Rule>& rules, const std::string& name,
@@ -31,19 +32,23 @@ bool Selection::any(std::vector<Rule>& rules, const std::string& name,
   return found;
 }
 
-std::string Selection::reason_against(const onnx::NodeProto& node) {
+std::string Selection::reason_against(const Scope& scope,
+                                      const onnx::NodeProto& node) {
   // A node without a name goes by its first output.
   const std::string& name = !node.name().empty() || node.output_size() == 0
                                 ? node.name()
                                 : node.output(0);
   names_.push_back(name);
   op_names_.insert(node.op_type());
+  scope_names_.insert(scope.path);
   std::string which;
   const bool wanted = any(include_, name) || include_.empty();
+  const bool wanted_scope = any(scopes_, scope.path) || scopes_.empty();
   const bool wanted_op = any(ops_, node.op_type()) || ops_.empty();
   if (any(exclude_, name, &which))
     return fmt::format("--exclude '{}' was asked for", which);
   if (!wanted_op) return "its operator is not among --ops";
+  if (!wanted_scope) return "its graph is not among --scope";
   if (!wanted) return "its name is not among --include";
   return "";
 }
@@ -66,6 +71,8 @@ void Selection::require_all_matched() const {
   require(include_, "--include", "node", names_);
   require(exclude_, "--exclude", "node", names_);
   require(ops_, "--ops", "operator", {op_names_.begin(), op_names_.end()});
+  require(scopes_, "--scope", "body",
+          {scope_names_.begin(), scope_names_.end()});
 }
 
 }  // namespace octavo

@@ -17,7 +17,7 @@ class Selection {
 
   // Why a candidate is left out; "" where it is wanted. Remembers which
   // patterns have matched.
-  std::string reason_against(const onnx::NodeProto& node);
+  std::string reason_against(const Scope& scope, const onnx::NodeProto& node);
 
   // Throws Error(usage) for a pattern or operator that matched no candidate,
   // with the nearest names.
@@ -32,9 +32,9 @@ class Selection {
   static bool any(std::vector<Rule>& rules, const std::string& name,
                   std::string* which = nullptr);
 
-  std::vector<Rule> include_, exclude_, ops_;
+  std::vector<Rule> include_, exclude_, ops_, scopes_;
   std::vector<std::string> names_;  // of all candidates
-  std::set<std::string> op_names_;
+  std::set<std::string> op_names_, scope_names_;
 };
 
 }  // namespace octavo

@@ -1,25 +1,10 @@
 #include "report/quantize_json.h"
 
 #include "base/version.h"
+#include "report/plan_json.h"
 
 namespace octavo {
 namespace {
-
-Json decision_json(const Decision& d) {
-  Json j;
-  j["node"] = d.node;
-  j["op"] = d.op;
-  j["domain"] = d.domain;
-  j["scope"] = d.scope;
-  j["index"] = d.index;
-  j["action"] = action_name(d.action);
-  j["quantized"] = d.action != Action::keep;
-  j["weights"] = d.weights;
-  j["bytes_before"] = d.bytes_before;
-  j["bytes_after"] = d.bytes_after;
-  j["reason"] = d.reason;
-  return j;
-}
 
 Json saturation_json(const QuantizeContext& c) {
   Json weights = Json::array();
@@ -30,26 +15,6 @@ Json saturation_json(const QuantizeContext& c) {
 }
 
 }  // namespace
-
-Json plan_json(const Plan& plan) {
-  Json j;
-  j["recipe"] = {{"name", plan.recipe.name},
-                 {"per_channel", plan.recipe.per_channel},
-                 {"min_bytes", plan.recipe.min_bytes},
-                 {"conv", conv_mode_name(plan.recipe.conv)},
-                 {"standard_ops", plan.recipe.standard_ops},
-                 {"reduce_range", plan.recipe.reduce_range},
-                 {"include", plan.recipe.include},
-                 {"exclude", plan.recipe.exclude},
-                 {"ops", plan.recipe.ops}};
-  j["candidates"] = plan.candidates;
-  j["quantized"] = plan.quantized;
-  j["quantized_before"] = plan.already;
-  j["decisions"] = Json::array();
-  for (const Decision& d : plan.decisions)
-    j["decisions"].push_back(decision_json(d));
-  return j;
-}
 
 Json check_json(const QuantizeContext& c) {
   return {{"loads", c.checked ? Json(true) : Json(nullptr)}, {"text", c.check}};

@@ -9,8 +9,7 @@ namespace octavo {
 
 Json quantize_json(const QuantizeContext& context);
 
-// The plan alone and the self-check alone, for other documents.
-Json plan_json(const Plan& plan);
+// The self-check alone, for other documents.
 Json check_json(const QuantizeContext& context);
 
 }  // namespace octavo

@@ -1,4 +1,5 @@
 #include "report/compare_json.h"
+#include "report/plan_json.h"
 #include "report/quantize_json.h"
 #include "report/trial.h"
 

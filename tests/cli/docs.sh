@@ -62,7 +62,7 @@ done
 # Every flag of the command stands in a reference.
 for flag in $(tr ' ' '\n' <<<"${flags[*]}" | grep -E '^--' | sort -u); do
   [[ $flag == --help || $flag == --version ]] ||
-    grep -qF -- "\`$flag" docs/quantize.md docs/run.md docs/compare.md ||
+    grep -qF -- "\`$flag" docs/{quantize,inspect,compare,run}.md ||
     wrong "no reference explains $flag"
 done
 

@@ -1,0 +1,150 @@
+#include "report/plan_json.h"
+
+#include <fmt/format.h>
+
+#include "base/names.h"
+#include "base/version.h"
+#include "octavo/error.h"
+
+namespace octavo {
+namespace {
+
+constexpr const char* kSchema = "octavo.plan/1";
+
+Json decision_json(const Decision& d) {
+  Json j;
+  j["node"] = d.node;
+  j["op"] = d.op;
+  j["domain"] = d.domain;
+  j["scope"] = d.scope;
+  j["graph"] = d.scope_index;
+  j["index"] = d.index;
+  j["action"] = action_name(d.action);
+  j["quantized"] = d.action != Action::keep;
+  j["weights"] = d.weights;
+  j["bytes_before"] = d.bytes_before;
+  j["bytes_after"] = d.bytes_after;
+  j["reason"] = d.reason;
+  return j;
+}
+
+[[noreturn]] void bad(const std::string& sentence) {
+  throw Error(ErrorKind::format, "the plan " + sentence);
+}
+
+// A member of an object, of the type that it must have.
+template <typename T>
+T member(const Json& object, const char* key, const std::string& where) {
+  const auto it = object.find(key);
+  if (it == object.end()) bad(fmt::format("lacks {}.{}.", where, key));
+  try {
+    return it->template get<T>();
+  } catch (const Json::exception&) {
+    bad(fmt::format("has {}.{} of another type than was expected.", where,
+                    key));
+  }
+}
+
+ConvMode conv_mode_named(const std::string& name) {
+  for (const ConvMode mode :
+       {ConvMode::storage, ConvMode::integer, ConvMode::keep})
+    if (name == conv_mode_name(mode)) return mode;
+  bad(fmt::format(
+      "has recipe.conv '{}'; storage, integer or keep was expected.", name));
+}
+
+Recipe read_recipe(const Json& j) {
+  using Names = std::vector<std::string>;
+  Recipe r;
+  r.name = member<std::string>(j, "name", "recipe");
+  r.per_channel = member<bool>(j, "per_channel", "recipe");
+  r.min_bytes = member<int64_t>(j, "min_bytes", "recipe");
+  r.conv = conv_mode_named(member<std::string>(j, "conv", "recipe"));
+  r.standard_ops = member<bool>(j, "standard_ops", "recipe");
+  r.reduce_range = member<bool>(j, "reduce_range", "recipe");
+  r.include = member<Names>(j, "include", "recipe");
+  r.exclude = member<Names>(j, "exclude", "recipe");
+  r.ops = member<Names>(j, "ops", "recipe");
+  r.scopes = member<Names>(j, "scope", "recipe");
+  return r;
+}
+
+Wish read_wish(const Json& j, size_t i) {
+  const std::string where = fmt::format("decisions[{}]", i);
+  if (!j.is_object()) bad(fmt::format("has {} that is no object.", where));
+  Wish w;
+  w.scope_index = member<int64_t>(j, "graph", where);
+  w.index = member<int64_t>(j, "index", where);
+  w.node = member<std::string>(j, "node", where);
+  w.op = member<std::string>(j, "op", where);
+  const auto name = member<std::string>(j, "action", where);
+  const auto action = action_named(name);
+  if (!action)
+    bad(fmt::format("has {}.action '{}'; one of {} was expected.", where, name,
+                    name_list(action_names())));
+  w.action = *action;
+  return w;
+}
+
+}  // namespace
+
+Json plan_json(const Plan& plan) {
+  Json j;
+  j["recipe"] = {{"name", plan.recipe.name},
+                 {"per_channel", plan.recipe.per_channel},
+                 {"min_bytes", plan.recipe.min_bytes},
+                 {"conv", conv_mode_name(plan.recipe.conv)},
+                 {"standard_ops", plan.recipe.standard_ops},
+                 {"reduce_range", plan.recipe.reduce_range},
+                 {"include", plan.recipe.include},
+                 {"exclude", plan.recipe.exclude},
+                 {"ops", plan.recipe.ops},
+                 {"scope", plan.recipe.scopes}};
+  j["quantized_share"] = quantized_share(plan);
+  j["candidates"] = plan.candidates;
+  j["quantized"] = plan.quantized;
+  j["quantized_before"] = plan.already;
+  j["decisions"] = Json::array();
+  for (const Decision& d : plan.decisions)
+    j["decisions"].push_back(decision_json(d));
+  return j;
+}
+
+Json plan_document(const Plan& plan, const std::string& input,
+                   const std::string& fingerprint) {
+  Json j;
+  j["schema"] = kSchema;
+  j["octavo"] = version();
+  j["input"] = {{"path", input}, {"fingerprint", fingerprint}};
+  j.update(plan_json(plan));
+  return j;
+}
+
+ReadPlan read_plan(std::string_view text) {
+  Json j;
+  try {
+    j = Json::parse(text);
+  } catch (const Json::exception& e) {
+    bad(fmt::format("is no JSON: {}.", e.what()));
+  }
+  if (!j.is_object() || j.value("schema", Json()) != kSchema)
+    bad(
+        fmt::format("is no document with \"schema\": \"{}\"; `octavo plan -o` "
+                    "writes one.",
+                    kSchema));
+  ReadPlan out;
+  const auto input = member<Json>(j, "input", "it");
+  if (!input.is_object()) bad("has an input that is no object.");
+  out.input = member<std::string>(input, "path", "input");
+  out.fingerprint = member<std::string>(input, "fingerprint", "input");
+  const auto recipe = member<Json>(j, "recipe", "it");
+  if (!recipe.is_object()) bad("has a recipe that is no object.");
+  out.recipe = read_recipe(recipe);
+  const auto decisions = member<Json>(j, "decisions", "it");
+  if (!decisions.is_array()) bad("has decisions that are no array.");
+  for (size_t i = 0; i < decisions.size(); ++i)
+    out.recipe.wishes.push_back(read_wish(decisions[i], i));
+  return out;
+}
+
+}  // namespace octavo
