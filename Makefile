@@ -6,6 +6,7 @@
 #   make test      all tests
 #   make demo      quantize a real model and show what that cost
 #   make real      quantize models that others published (needs npm's registry)
+#   make parity    compare the preset ort with its peer (needs PyPI)
 #   make check     the floors of docs/design.md, and clang-format
 #   make format    let clang-format rewrite the sources
 #   make sanitize  all tests under AddressSanitizer and UBSan
@@ -41,7 +42,7 @@ DEMO = $(OCTAVO) trial $(DEMO_MODEL).onnx \
   --batch 32 --force -o $(DEMO_FOLDER)/langid_bert.int8.onnx \
   --json-file $(DEMO_FOLDER)/langid_bert.json
 
-.PHONY: release test demo real check format sanitize tsan clean setup
+.PHONY: release test demo real parity check format sanitize tsan clean setup
 
 setup:
 	@tools/setup
@@ -63,6 +64,10 @@ demo: release
 real: release
 	@tools/setup real
 	@tools/real-models $(OCTAVO)
+
+parity: release
+	@tools/setup parity
+	@tools/parity $(OCTAVO) models/*.onnx
 
 sources = find $(wildcard include src testing) \
   '(' -name '*.h' -o -name '*.cc' ')' -print0

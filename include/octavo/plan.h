@@ -22,6 +22,8 @@ enum class Action {
   gather,        // int8 table, gathered, then scaled
   storage,       // int8 weight, Cast and Mul back to float, folded at load
   conv_integer,  // DynamicQuantizeLinear, ConvInteger, Cast, Mul, Mul
+  attention,     // com.microsoft QAttention
+  embedding,     // com.microsoft QEmbedLayerNormalization
 };
 
 // "keep", "MatMulInteger", "DynamicQuantizeLSTM", "int8 Gather", ...
@@ -45,9 +47,13 @@ struct Wish {
 
 // How to choose. The defaults are the recipe `safe`.
 struct Recipe {
+  // "safe"; or what ONNX Runtime's quantize_dynamic writes: "ort" as of 1.21 to
+  // 1.30, "ort-1.32". Then min_bytes, conv, standard_ops and scopes do not
+  // count.
   std::string name = "safe";
-  bool per_channel = true;   // one weight scale per output channel
-  int64_t min_bytes = 1024;  // weights below stay float
+  DType weight_type = DType::int8;  // of "ort": or uint8
+  bool per_channel = true;          // one weight scale per output channel
+  int64_t min_bytes = 1024;         // weights below stay float
   ConvMode conv = ConvMode::storage;
   // Only operators of ONNX's own domain: then an LSTM is stored as int8.
   bool standard_ops = false;

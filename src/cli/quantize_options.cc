@@ -34,10 +34,30 @@ bool original_loads(const std::shared_ptr<Runtime>& runtime,
   }
 }
 
+// Some flags say nothing to a preset.
+void require_fit(const QuantizeFlags& flags, bool ort) {
+  const QuantizeFlags none;
+  const char* lost = !ort && !flags.weight_type.empty()  ? "--weight-type"
+                     : !ort                              ? nullptr
+                     : flags.min_bytes != none.min_bytes ? "--min-bytes"
+                     : flags.conv != none.conv           ? "--conv"
+                     : flags.standard_ops                ? "--standard-ops"
+                     : !flags.scope.empty()              ? "--scope"
+                                                         : nullptr;
+  if (lost)
+    throw Error(ErrorKind::usage,
+                fmt::format("{} means nothing to --preset {}; leave one of "
+                            "them out.",
+                            lost, flags.preset));
+}
+
 // A plan has a recipe of its own, which flags would contradict.
 void require_no_recipe(const QuantizeFlags& flags) {
   const QuantizeFlags none;
-  const char* given = flags.per_tensor                    ? "--per-tensor"
+  const char* given = flags.preset != none.preset         ? "--preset"
+                      : !flags.weight_type.empty()        ? "--weight-type"
+                      : flags.per_channel                 ? "--per-channel"
+                      : flags.per_tensor                  ? "--per-tensor"
                       : flags.min_bytes != none.min_bytes ? "--min-bytes"
                       : flags.conv != none.conv           ? "--conv"
                       : flags.standard_ops                ? "--standard-ops"
@@ -114,6 +134,22 @@ void add_recipe_options(CLI::App& app, QuantizeFlags& flags) {
                       "has written; instead of all flags up to "
                       "--scope"))
       ->type_name("FILE")
+      ->group(group);
+  app.add_option("--preset", flags.preset,
+                 help("safe (default); or ort: the names, nodes and weights "
+                      "of ONNX Runtime's quantize_dynamic, bit for bit, of "
+                      "versions 1.21 to 1.30; or ort-1.32"))
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"safe", "ort", "ort-1.32"}).description(""))
+      ->group(group);
+  app.add_option("--weight-type", flags.weight_type,
+                 help("int8 (default) or uint8, with --preset ort only"))
+      ->type_name("TYPE")
+      ->check(CLI::IsMember({"int8", "uint8"}).description(""))
+      ->group(group);
+  app.add_flag("--per-channel", flags.per_channel,
+               help("One scale for each output channel, which is the default "
+                    "but with --preset ort"))
       ->group(group);
   app.add_flag("--per-tensor", flags.per_tensor,
                help("One scale for each weight, not one for each output "
@@ -197,8 +233,16 @@ Recipe recipe(const QuantizeFlags& flags, const fs::path& model) {
     require_no_recipe(flags);
     return recipe_of_plan(flags.plan, model);
   }
+  if (flags.per_tensor && flags.per_channel)
+    throw Error(ErrorKind::usage,
+                "--per-tensor and --per-channel were both given; one was "
+                "expected.");
+  const bool ort = flags.preset != "safe";
+  require_fit(flags, ort);
   Recipe r;
-  r.per_channel = !flags.per_tensor;
+  r.name = flags.preset;
+  if (flags.weight_type == "uint8") r.weight_type = DType::uint8;
+  r.per_channel = ort ? flags.per_channel : !flags.per_tensor;
   r.min_bytes = flags.min_bytes;
   r.standard_ops = flags.standard_ops;
   r.reduce_range = flags.reduce_range;

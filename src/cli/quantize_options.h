@@ -15,7 +15,9 @@ namespace octavo::cli {
 
 struct QuantizeFlags {
   std::string plan;  // a file; then the recipe is its
-  bool per_tensor = false;
+  std::string preset = "safe";
+  std::string weight_type;  // of the preset ort
+  bool per_tensor = false, per_channel = false;
   int64_t min_bytes = 1024;
   std::string conv = "storage";
   bool standard_ops = false;

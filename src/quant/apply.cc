@@ -1,5 +1,6 @@
 // apply_plan: what the plan says, node by node, as one edit.
 #include "octavo/error.h"
+#include "quant/ort/preset.h"
 #include "quant/rewrite.h"
 #include "quant/rules.h"
 
@@ -21,6 +22,9 @@ void rewrite(RewriteContext& ctx, const Target& target) {
       return rewrite_storage(ctx, target);
     case Action::conv_integer:
       return rewrite_conv_integer(ctx, target);
+    case Action::attention:
+    case Action::embedding:
+      return;  // of the preset `ort` only
   }
 }
 
@@ -47,6 +51,8 @@ std::vector<Saturation> Applied::saturation() const {
 }
 
 Applied apply_plan(Model& model, const Plan& plan) {
+  if (ort::is_preset(plan.recipe.name))
+    return Applied(ort::rewrite(model.data(), plan.recipe).watches);
   GraphIndex index(model.data());
   RewriteContext ctx(index, plan.recipe);
   for (const Decision& d : plan.decisions) {

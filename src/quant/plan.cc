@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "graph/quantized.h"
+#include "quant/ort/preset.h"
 #include "quant/rules.h"
 #include "quant/selection.h"
 #include "quant/sharing.h"
@@ -15,7 +16,8 @@ namespace {
 
 constexpr Action kActions[] = {Action::keep,         Action::integer,
                                Action::dynamic_lstm, Action::gather,
-                               Action::storage,      Action::conv_integer};
+                               Action::storage,      Action::conv_integer,
+                               Action::attention,    Action::embedding};
 
 bool one_of(std::string_view op, std::initializer_list<std::string_view> ops) {
   for (const auto o : ops)
@@ -154,6 +156,10 @@ const char* action_name(Action action) noexcept {
       return "int8 storage";
     case Action::conv_integer:
       return "ConvInteger";
+    case Action::attention:
+      return "QAttention";
+    case Action::embedding:
+      return "QEmbedLayerNormalization";
   }
   return "?";
 }
@@ -194,6 +200,7 @@ const char* conv_mode_name(ConvMode mode) noexcept {
 
 Plan make_plan(const Model& model, const Recipe& recipe,
                const Findings& findings) {
+  if (ort::is_preset(recipe.name)) return ort::plan(model.data(), recipe);
   // The index gives out nodes that an editor may change; planning only reads.
   auto& data = const_cast<ModelData&>(model.data());
   const GraphIndex index(data);

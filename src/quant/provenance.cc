@@ -9,6 +9,7 @@
 
 #include "base/sha256.h"
 #include "base/version.h"
+#include "quant/ort/preset.h"
 
 namespace octavo {
 namespace {
@@ -62,9 +63,12 @@ onnx::StringStringEntryProto& entry(onnx::ModelProto& model, const char* key) {
 }  // namespace
 
 std::string recipe_text(const Recipe& r) {
-  std::string text =
-      fmt::format("{} {} min-bytes={}", r.name,
-                  r.per_channel ? "per-channel" : "per-tensor", r.min_bytes);
+  std::string text = fmt::format("{} {}", r.name,
+                                 r.per_channel ? "per-channel" : "per-tensor");
+  if (ort::is_preset(r.name))
+    text += fmt::format(" weight-type={}", dtype_name(r.weight_type));
+  else
+    text += fmt::format(" min-bytes={}", r.min_bytes);
   if (r.conv != ConvMode::storage)
     text += fmt::format(" conv={}", conv_mode_name(r.conv));
   if (r.standard_ops) text += " standard-ops";

@@ -34,21 +34,30 @@ bool Selection::any(std::vector<Rule>& rules, const std::string& name,
 
 std::string Selection::reason_against(const Scope& scope,
                                       const onnx::NodeProto& node) {
-  // A node without a name goes by its first output.
-  const std::string& name = !node.name().empty() || node.output_size() == 0
-                                ? node.name()
-                                : node.output(0);
-  names_.push_back(name);
-  op_names_.insert(node.op_type());
   scope_names_.insert(scope.path);
+  const bool wanted_scope = any(scopes_, scope.path) || scopes_.empty();
+  // A node without a name goes by its first output.
+  const std::string reason = reason_against(
+      {node.op_type()}, !node.name().empty() || node.output_size() == 0
+                            ? node.name()
+                            : node.output(0));
+  if (reason.empty() && !wanted_scope) return "its graph is not among --scope";
+  return reason;
+}
+
+std::string Selection::reason_against(const std::vector<std::string>& ops,
+                                      const std::string& name) {
+  names_.push_back(name);
   std::string which;
   const bool wanted = any(include_, name) || include_.empty();
-  const bool wanted_scope = any(scopes_, scope.path) || scopes_.empty();
-  const bool wanted_op = any(ops_, node.op_type()) || ops_.empty();
+  bool wanted_op = ops_.empty();
+  for (const auto& op : ops) {
+    op_names_.insert(op);
+    wanted_op |= any(ops_, op);
+  }
   if (any(exclude_, name, &which))
     return fmt::format("--exclude '{}' was asked for", which);
   if (!wanted_op) return "its operator is not among --ops";
-  if (!wanted_scope) return "its graph is not among --scope";
   if (!wanted) return "its name is not among --include";
   return "";
 }

@@ -18,6 +18,9 @@ class Selection {
   // Why a candidate is left out; "" where it is wanted. Remembers which
   // patterns have matched.
   std::string reason_against(const Scope& scope, const onnx::NodeProto& node);
+  // By a name, and by the operators that it counts as.
+  std::string reason_against(const std::vector<std::string>& ops,
+                             const std::string& name);
 
   // Throws Error(usage) for a pattern or operator that matched no candidate,
   // with the nearest names.

@@ -57,6 +57,14 @@ Recipe read_recipe(const Json& j) {
   using Names = std::vector<std::string>;
   Recipe r;
   r.name = member<std::string>(j, "name", "recipe");
+  const auto type = member<std::string>(j, "weight_type", "recipe");
+  if (type != "int8" && type != "uint8")
+    bad(fmt::format("has recipe.weight_type '{}'; int8 or uint8 was expected.",
+                    type));
+  r.weight_type = type == "int8" ? DType::int8 : DType::uint8;
+  if (r.name != "safe" && r.name != "ort" && r.name != "ort-1.32")
+    bad(fmt::format("has recipe.name '{}'; safe, ort or ort-1.32 was expected.",
+                    r.name));
   r.per_channel = member<bool>(j, "per_channel", "recipe");
   r.min_bytes = member<int64_t>(j, "min_bytes", "recipe");
   r.conv = conv_mode_named(member<std::string>(j, "conv", "recipe"));
@@ -91,6 +99,7 @@ Wish read_wish(const Json& j, size_t i) {
 Json plan_json(const Plan& plan) {
   Json j;
   j["recipe"] = {{"name", plan.recipe.name},
+                 {"weight_type", dtype_name(plan.recipe.weight_type)},
                  {"per_channel", plan.recipe.per_channel},
                  {"min_bytes", plan.recipe.min_bytes},
                  {"conv", conv_mode_name(plan.recipe.conv)},

@@ -98,7 +98,8 @@ TEST(PlanJson, SaysWhatIsWrongWithADecision) {
   EXPECT_EQ(with([](Json& d) { d["action"] = "int4"; }),
             "the plan has decisions[0].action 'int4'; one of 'float', "
             "'MatMulInteger', 'DynamicQuantizeLSTM', 'int8 table', 'int8 "
-            "storage' and 'ConvInteger' was expected.");
+            "storage', 'ConvInteger', 'QAttention' and "
+            "'QEmbedLayerNormalization' was expected.");
   EXPECT_EQ(with([](Json& d) { d["action"] = "ConvInteger"; }),
             "the plan wants MatMul 'mm' to become 'ConvInteger', which it "
             "cannot; it can become 'MatMulInteger', 'int8 storage' and "
