@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,6 +38,14 @@ inline std::shared_ptr<Runtime> runtime_or_null() {
 #define OCTAVO_NEED_RUNTIME()                \
   if (!::octavo::testing::runtime_or_null()) \
   GTEST_SKIP() << "needs ONNX Runtime to run the models"
+
+// The newest opset that every runtime since the given API has: 1.21 has 21,
+// 1.16 has 19 (ONNX Runtime's own table of versions).
+inline int64_t newest_opset() {
+  const std::string version = runtime_info(*runtime_or_null()).version;
+  const int minor = std::atoi(version.c_str() + version.find('.') + 1);
+  return minor >= 20 ? 21 : minor >= 18 ? 20 : 19;
+}
 
 inline Recipe all_sizes() {
   Recipe r;

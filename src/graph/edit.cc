@@ -68,10 +68,13 @@ std::string GraphEdit::unique_name(const std::string& wish) {
 }
 
 void GraphEdit::add_initializer(const Scope& scope, onnx::TensorProto tensor) {
-  // Until IR 3 an initializer had to be listed as an input, too. Bodies have
-  // only the inputs that their node feeds.
-  if (index_.ir_version() < 4 && !scope.parent) {
-    auto* input = scope.graph->add_input();
+  // Until IR 3 an initializer had to be listed as an input, too. A body has
+  // only the inputs that its node feeds, and so no initializers; it sees the
+  // outer graph's.
+  onnx::GraphProto* graph = scope.graph;
+  if (index_.ir_version() < 4) {
+    graph = index_.model().proto.mutable_graph();
+    auto* input = graph->add_input();
     input->set_name(tensor.name());
     auto* type = input->mutable_type()->mutable_tensor_type();
     type->set_elem_type(tensor.data_type());
@@ -79,7 +82,7 @@ void GraphEdit::add_initializer(const Scope& scope, onnx::TensorProto tensor) {
       type->mutable_shape()->add_dim()->set_dim_value(d);
     type->mutable_shape();
   }
-  *scope.graph->add_initializer() = std::move(tensor);
+  *graph->add_initializer() = std::move(tensor);
 }
 
 void GraphEdit::add_opening_node(const Scope& scope, onnx::NodeProto node) {

@@ -17,6 +17,9 @@
 // 4. A constant left side of MatMul has rank 2, and the rank of the other side
 //    is declared; else int8 storage.
 // 5. The other side is not constant too: the runtime folds such a node.
+// 6. The weight is no vector: the runtime takes a vector that is added to such
+// a
+//    product for a bias of its columns, of which it has one; else int8 storage.
 #include <fmt/format.h>
 
 #include "graph/quantized.h"
@@ -116,6 +119,9 @@ std::string reason_for_storage(const NodeContext& ctx, const Constant& c,
   if (!has_type(c))
     return fmt::format("integer products give float32, and it computes in {}",
                        dtype_name(c.type));
+  if (c.shape.size() == 1)
+    return "ONNX Runtime fuses a product with a vector and what is added to it "
+           "wrongly";
   if (ctx.index.opset() < 11)
     return fmt::format(
         "opset {} has no DynamicQuantizeLinear, which came "

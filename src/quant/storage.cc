@@ -25,7 +25,7 @@ WeightLayout storage_layout(const OpRule& rule, const Constant& c,
                             const Recipe& recipe) {
   WeightLayout layout;
   const int rank = static_cast<int>(c.shape.size());
-  if (!recipe.per_channel) return layout;
+  if (!recipe.per_channel || rank < 2) return layout;
   // MatMul and Gemm: the columns. All others: the rule's axis.
   layout.channel_axis = rule.channel_axis < 0 ? rank - 1 : rule.channel_axis;
   layout.batch_axes =
