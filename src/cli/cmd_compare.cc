@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/compare_options.h"
+#include "cli/html_file.h"
 #include "cli/interrupt.h"
 #include "cli/run_options.h"
 #include "cli/terminal.h"
@@ -18,9 +19,12 @@ struct Options {
   RunOptions run;
   CompareFlags compare;
   bool json = false;
+  std::string html_file;
+  std::string command;  // as typed
 };
 
 int run_compare(const Options& o) {
+  HtmlFile html(o.html_file);
   CompareOptions options = compare_options(o.compare);
   const auto runtime = load_runtime(runtime_options(o.run));
   const SessionOptions session = session_options(o.run);
@@ -39,6 +43,7 @@ int run_compare(const Options& o) {
   CompareContext context = compare_context(*runtime, o.run);
   context.original = o.original;
   context.copy = o.copy;
+  if (html.wanted()) html.write(compared_report(result, context, o.command));
   print_result(o.json ? json_text(compare_json(result, context))
                       : compare_text(result, context, stdout_text_options()));
   return exit_code(result);
@@ -59,7 +64,9 @@ void add_compare(CLI::App& app, Action& action) {
   add_run_options(*command, options->run);
   add_compare_options(*command, options->compare);
   command->add_flag("--json", options->json, "Print one JSON document");
-  command->callback([&action, options] {
+  add_html_option(*command, options->html_file);
+  command->callback([&action, options, command] {
+    options->command = typed(*command);
     action = [options] { return run_compare(*options); };
   });
 }

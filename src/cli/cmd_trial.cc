@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/compare_options.h"
 #include "cli/help.h"
+#include "cli/html_file.h"
 #include "cli/interrupt.h"
 #include "cli/quantize_options.h"
 #include "cli/run_options.h"
@@ -34,6 +35,8 @@ struct Options {
   double seconds = 2;
   bool json = false;
   std::string json_file;
+  std::string html_file;
+  std::string command;  // as typed
 };
 
 void check_outputs(const Options& o, const fs::path& out) {
@@ -120,6 +123,7 @@ void write_report(const std::string& path, const std::string& text) {
 int run_trial(const Options& o) {
   const fs::path out = output_path(o.model, o.output);
   check_outputs(o, out);
+  HtmlFile html(o.html_file);
   const CompareOptions options = compare_options(o.compare);
   const auto runtime = load_runtime(runtime_options(o.run));
   const SessionOptions session = session_options(o.run);
@@ -152,6 +156,10 @@ int run_trial(const Options& o) {
     report.files.push_back(o.json_file);
     write_report(o.json_file, json_text(trial_json(report)));
   }
+  if (html.wanted()) {
+    report.files.push_back(o.html_file);
+    html.write(trial_report(report, o.command));
+  }
   print_result(o.json ? json_text(trial_json(report))
                       : trial_text(report, stdout_text_options()));
   return exit_code(report.comparison);
@@ -181,10 +189,12 @@ void add_trial(CLI::App& app, Action& action) {
       ->add_option("--json-file", options->json_file,
                    help("Write the JSON document here as well"))
       ->type_name("FILE");
+  add_html_option(*command, options->html_file);
   add_run_options(*command, options->run);
   add_quantize_options(*command, options->quantize);
   add_compare_options(*command, options->compare);
-  command->callback([&action, options] {
+  command->callback([&action, options, command] {
+    options->command = typed(*command);
     action = [options] { return run_trial(*options); };
   });
 }

@@ -127,34 +127,6 @@ std::string non_finite_text(const OutputSummary& o,
   return wrap_text(line, options.width);
 }
 
-std::string flips_text(const CompareResult& r, const TextOptions& options) {
-  if (!r.answers || r.answers->first_flips.empty()) return "";
-  const AnswerSummary& a = *r.answers;
-  Table table{{{"sample", Align::right},
-               {"label", Align::right},
-               {"original", Align::right},
-               {"copy", Align::right},
-               {"", Align::left},
-               {"original's lead", Align::right}},
-              {}};
-  for (const Flip& f : a.first_flips)
-    table.rows.push_back({fmt::format("{}", f.sample),
-                          fmt::format("{}", f.label),
-                          fmt::format("{}", f.reference_answer),
-                          fmt::format("{}", f.candidate_answer),
-                          f.reference_answer == f.label   ? "became wrong"
-                          : f.candidate_answer == f.label ? "became right"
-                                                          : "wrong before",
-                          significant(f.reference_gap)});
-  const std::string title =
-      a.flipped > std::ssize(a.first_flips)
-          ? fmt::format("The first {} of {} flipped samples", table.rows.size(),
-                        count_text(a.flipped))
-          : std::string("Flipped samples");
-  return Paint(options.colour).strong(title) + "\n" +
-         table_text(table, {options.width, 2, options.colour});
-}
-
 std::string context_text(const CompareResult& r, const CompareContext& c,
                          const TextOptions& options) {
   std::string out = Paint(options.colour).strong("Compared") + "\n";
@@ -272,7 +244,7 @@ std::string answers_text(const CompareResult& r, const TextOptions& options) {
   return out;
 }
 
-std::string outputs_text(const CompareResult& r, const TextOptions& options) {
+Table outputs_table(const CompareResult& r) {
   Table table{{{"output", Align::left, true},
                {"type"},
                {"max abs", Align::right},
@@ -299,15 +271,16 @@ std::string outputs_text(const CompareResult& r, const TextOptions& options) {
                                        static_cast<double>(o.elements))
                         : "-"});
   }
+  return table;
+}
+
+std::string outputs_text(const CompareResult& r, const TextOptions& options) {
+  const Table table = outputs_table(r);
   if (table.rows.empty()) return "";
   return table_text(table, {options.width, 0, options.colour});
 }
 
-std::string compare_text(const CompareResult& r, const CompareContext& context,
-                         const TextOptions& options) {
-  std::string out;
-  add_block(out, verdict_text(r, options) + answers_text(r, options));
-  add_block(out, outputs_text(r, options));
+std::string details_text(const CompareResult& r, const TextOptions& options) {
   std::string details = worst_text(r, options);
   for (const OutputSummary& o : r.outputs)
     details += non_finite_text(o, options);
@@ -317,8 +290,47 @@ std::string compare_text(const CompareResult& r, const CompareContext& context,
   for (const std::string& name : r.only_candidate)
     details +=
         wrap_text("Only the copy has the output " + name + ".", options.width);
-  add_block(out, details);
-  add_block(out, flips_text(r, options));
+  return details;
+}
+
+std::string flips_title(const AnswerSummary& a) {
+  return a.flipped > std::ssize(a.first_flips)
+             ? fmt::format("The first {} of {} flipped samples",
+                           a.first_flips.size(), count_text(a.flipped))
+             : std::string("Flipped samples");
+}
+
+Table flips_table(const AnswerSummary& a) {
+  Table table{{{"sample", Align::right},
+               {"label", Align::right},
+               {"original", Align::right},
+               {"copy", Align::right},
+               {"", Align::left},
+               {"original's lead", Align::right}},
+              {}};
+  for (const Flip& f : a.first_flips)
+    table.rows.push_back({fmt::format("{}", f.sample),
+                          fmt::format("{}", f.label),
+                          fmt::format("{}", f.reference_answer),
+                          fmt::format("{}", f.candidate_answer),
+                          f.reference_answer == f.label   ? "became wrong"
+                          : f.candidate_answer == f.label ? "became right"
+                                                          : "wrong before",
+                          significant(f.reference_gap)});
+  return table;
+}
+
+std::string compare_text(const CompareResult& r, const CompareContext& context,
+                         const TextOptions& options) {
+  std::string out;
+  add_block(out, verdict_text(r, options) + answers_text(r, options));
+  add_block(out, outputs_text(r, options));
+  add_block(out, details_text(r, options));
+  if (r.answers && !r.answers->first_flips.empty())
+    add_block(out, Paint(options.colour).strong(flips_title(*r.answers)) +
+                       "\n" +
+                       table_text(flips_table(*r.answers),
+                                  {options.width, 2, options.colour}));
   add_block(out, context_text(r, context, options));
   return out;
 }

@@ -8,6 +8,7 @@
 #include "octavo/compare.h"
 #include "report/colour.h"
 #include "report/compare_context.h"
+#include "report/table.h"
 
 namespace octavo {
 
@@ -21,5 +22,12 @@ std::string answers_text(const CompareResult& result,
                          const TextOptions& options);
 std::string outputs_text(const CompareResult& result,
                          const TextOptions& options);
+// The worst elements, NaN and infinity, notes: a sentence each.
+std::string details_text(const CompareResult& result,
+                         const TextOptions& options);
+
+Table outputs_table(const CompareResult& result);
+std::string flips_title(const AnswerSummary& answers);
+Table flips_table(const AnswerSummary& answers);
 
 }  // namespace octavo

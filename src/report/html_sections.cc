@@ -1,0 +1,217 @@
+#include "report/html_sections.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "bench/stats.h"
+#include "report/compare_text.h"
+#include "report/html.h"
+#include "report/units.h"
+
+namespace octavo {
+namespace {
+
+// For the rows of the nodes, so that the page stays under 2 MB whatever the
+// model has.
+constexpr size_t kRowsBudget = 1'000'000;
+
+std::string bytes(int64_t n) { return bytes_text(static_cast<uint64_t>(n)); }
+
+double number(int64_t n) { return static_cast<double>(n); }
+
+// By operator and what it becomes: the whole of a model in a few lines.
+std::string fates_summary(const HtmlReport& r) {
+  struct Sum {
+    int64_t nodes = 0, before = 0;
+  };
+  std::map<std::tuple<bool, std::string, std::string>, Sum> sums;
+  for (const Fate& f : r.fates) {
+    Sum& s = sums[{!f.quantized, f.op, f.becomes}];
+    ++s.nodes;
+    s.before += f.bytes_before;
+  }
+  HtmlTable t;
+  t.caption = "By operator: bytes are those of the weights before";
+  t.table.columns = {{"operator"},
+                     {"becomes"},
+                     {"nodes", Align::right},
+                     {"weights", Align::right}};
+  for (const auto& [key, s] : sums) {
+    const auto& [kept, op, becomes] = key;
+    t.table.rows.push_back({op, becomes, count_text(s.nodes), bytes(s.before)});
+  }
+  return html_table(t);
+}
+
+HtmlTable fates_table(const HtmlReport& r) {
+  const bool after =
+      std::any_of(r.fates.begin(), r.fates.end(),
+                  [](const Fate& f) { return f.bytes_after.has_value(); });
+  HtmlTable t;
+  t.caption = "Every node that has weights, or could have";
+  t.sort = t.filter = true;
+  t.whole = "`octavo inspect ORIGINAL COPY --json`";
+  t.table.columns = {
+      {"node"}, {"operator"}, {"becomes"}, {"weights", Align::right}};
+  if (after) t.table.columns.push_back({"after", Align::right});
+  t.table.columns.push_back({"reason"});
+  std::vector<const Fate*> order;
+  for (const Fate& f : r.fates) order.push_back(&f);
+  // What is left out, should it be too long, is what weighs least.
+  std::stable_sort(order.begin(), order.end(),
+                   [](const Fate* a, const Fate* b) {
+                     return a->bytes_before > b->bytes_before;
+                   });
+  for (const Fate* f : order) {
+    const std::string name = f->node.empty() ? "(unnamed)" : f->node;
+    std::vector<std::string> row = {
+        f->scope.empty() ? name : f->scope + " / " + name, f->op, f->becomes,
+        bytes(f->bytes_before)};
+    std::vector<std::optional<double>> values = {
+        {}, {}, {}, number(f->bytes_before)};
+    if (after) {
+      row.push_back(f->bytes_after ? bytes(*f->bytes_after) : "-");
+      values.push_back(f->bytes_after ? std::optional(number(*f->bytes_after))
+                                      : std::nullopt);
+    }
+    row.push_back(f->reason);
+    t.table.rows.push_back(std::move(row));
+    t.values.push_back(std::move(values));
+    t.kinds.push_back(f->quantized ? "q" : "f");
+  }
+  return t;
+}
+
+std::vector<double> calls(const LatencyResult& l, bool reference) {
+  std::vector<double> out;
+  for (const Round& r : l.rounds) {
+    const auto& from = reference ? r.reference : r.candidate;
+    out.insert(out.end(), from.begin(), from.end());
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+}  // namespace
+
+std::string html_checks(const HtmlReport& r) {
+  HtmlTable t;
+  t.caption = "What you allowed, and what was measured";
+  t.table.columns = {{"what"},
+                     {"limit", Align::right},
+                     {"measured", Align::right},
+                     {"detail"},
+                     {"within"}};
+  for (const Check& c : r.comparison.checks) {
+    t.table.rows.push_back(
+        {c.what, plain_number(c.limit),
+         c.measured ? plain_number(*c.measured) : "not measured", c.detail,
+         c.ok ? "yes" : "no"});
+    t.kinds.push_back(c.ok ? "good" : "bad");
+  }
+  return t.table.rows.empty() ? "" : html_table(t);
+}
+
+std::string html_sizes(const HtmlReport& r) {
+  if (!r.before || !r.after) return "";
+  std::map<std::string, std::pair<int64_t, int64_t>> types;
+  for (const auto& [name, c] : r.before->by_type) types[name].first = c.bytes;
+  for (const auto& [name, c] : r.after->by_type) types[name].second = c.bytes;
+  std::vector<std::pair<std::string, std::pair<int64_t, int64_t>>> rows(
+      types.begin(), types.end());
+  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    return std::max(a.second.first, a.second.second) >
+           std::max(b.second.first, b.second.second);
+  });
+  HtmlTable t;
+  t.caption = "Bytes of the weights, by type";
+  t.chart = "stacked";
+  t.unit = "bytes";
+  t.table.columns = {
+      {"type"}, {"original", Align::right}, {"copy", Align::right}};
+  for (const auto& [name, sizes] : rows) {
+    t.table.rows.push_back({name, bytes(sizes.first), bytes(sizes.second)});
+    t.values.push_back({{}, number(sizes.first), number(sizes.second)});
+  }
+  if (t.table.rows.empty()) return "";
+  return html_table(t) +
+         html_sentences({fmt::format(
+             "All weights: {} -> {}. The files: {} -> {}.",
+             bytes(r.before->weight_bytes), bytes(r.after->weight_bytes),
+             bytes(r.before->file_bytes), bytes(r.after->file_bytes))});
+}
+
+std::string html_fates(const HtmlReport& r) {
+  if (r.fates.empty()) return "";
+  return fates_summary(r) + html_table(fates_table(r), kRowsBudget);
+}
+
+std::string html_outputs(const HtmlReport& r) {
+  HtmlTable t;
+  t.caption = "How far the copy is from the original, by output";
+  t.table = outputs_table(r.comparison);
+  std::string out = t.table.rows.empty() ? "" : html_table(t);
+  return out +
+         html_sentences(sentences_of(details_text(r.comparison, {0, false})));
+}
+
+std::string html_flips(const HtmlReport& r) {
+  const auto& answers = r.comparison.answers;
+  if (!answers || answers->first_flips.empty()) return "";
+  return html_table({flips_table(*answers), flips_title(*answers)}) +
+         html_sentences({"The original's lead is its best score minus its "
+                         "second best: a flip at a small lead was a close "
+                         "call."});
+}
+
+std::string html_speed(const HtmlReport& r) {
+  if (!r.latency || r.latency->rounds.empty()) return "";
+  const LatencyResult& l = *r.latency;
+  HtmlTable t;
+  t.caption = fmt::format("Seconds that a call of {} took",
+                          count_noun(r.samples_per_call, "sample"));
+  t.table.columns = {{"calls"},
+                     {"least", Align::right},
+                     {"median", Align::right},
+                     {"most", Align::right},
+                     {"MAD", Align::right},
+                     {"number", Align::right}};
+  for (const bool reference : {true, false}) {
+    const auto all = calls(l, reference);
+    if (all.empty()) continue;
+    t.table.rows.push_back(
+        {reference ? "original" : "copy", duration_text(all.front()),
+         duration_text(median(all)), duration_text(all.back()),
+         duration_text(mad(all)), count_text(std::ssize(all))});
+  }
+  HtmlTable rounds;
+  rounds.caption = "Median of each round's calls";
+  rounds.chart = "lines";
+  rounds.unit = "seconds";
+  rounds.table.columns = {{"round", Align::right},
+                          {"original", Align::right},
+                          {"copy", Align::right}};
+  for (size_t i = 0; i < l.rounds.size(); ++i) {
+    const double a = median(l.rounds[i].reference);
+    const double b = median(l.rounds[i].candidate);
+    rounds.table.rows.push_back(
+        {fmt::format("{}", i + 1), duration_text(a), duration_text(b)});
+    rounds.values.push_back({{}, a, b});
+  }
+  std::string statement =
+      fmt::format("The copy has {} the original's speed", ratio_text(l.ratio));
+  if (l.outcome != LatencyOutcome::too_few)
+    statement += fmt::format(" (95 %: {:.2f} to {:.2f})", l.interval.low,
+                             l.interval.high);
+  statement += fmt::format(": {}. This is a first figure for this machine.",
+                           outcome_name(l.outcome));
+  return html_sentences({statement}) + html_table(t) +
+         "<details><summary>Every round</summary>\n" + html_table(rounds) +
+         "</details>\n";
+}
+
+}  // namespace octavo
