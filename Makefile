@@ -11,6 +11,7 @@
 #   make format    let clang-format rewrite the sources
 #   make sanitize  all tests under AddressSanitizer and UBSan
 #   make tsan      the tests of threads under ThreadSanitizer
+#   make fuzz      feed the readers with odd bytes (SECONDS_EACH=30)
 #   make clean     remove what was built; what was downloaded stays
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -42,7 +43,9 @@ DEMO = $(OCTAVO) trial $(DEMO_MODEL).onnx \
   --batch 32 --force -o $(DEMO_FOLDER)/langid_bert.int8.onnx \
   --json-file $(DEMO_FOLDER)/langid_bert.json
 
-.PHONY: release test demo real parity check format sanitize tsan clean setup
+SECONDS_EACH ?= 30
+
+.PHONY: fuzz release test demo real parity check format sanitize tsan clean setup
 
 setup:
 	@tools/setup
@@ -69,7 +72,7 @@ parity: release
 	@tools/setup parity
 	@tools/parity $(OCTAVO) models/*.onnx
 
-sources = find $(wildcard include src testing) \
+sources = find $(wildcard include src testing fuzz tests/random) \
   '(' -name '*.h' -o -name '*.cc' ')' -print0
 
 check:
@@ -88,6 +91,10 @@ sanitize: setup
 	@$(call build,build/sanitize)
 	@UBSAN_OPTIONS=print_stacktrace=1 \
 	  $(call ctest,build/sanitize) --no-tests=error
+
+fuzz: setup
+	@tools/setup fuzz
+	@tools/fuzz $(SECONDS_EACH)
 
 tsan: setup
 	@$(call configure,build/tsan,-DOCTAVO_TSAN=ON $(DEBUG))

@@ -481,12 +481,4 @@ RandomGraph random_graph(uint64_t seed, int steps, int64_t newest) {
   return Maker(seed, newest).make(steps);
 }
 
-std::pair<int, Verdict> minimised(uint64_t seed, int64_t newest,
-                                  const std::shared_ptr<Runtime>& runtime) {
-  for (int steps = 1;; ++steps) {
-    Verdict v = judge(random_graph(seed, steps, newest), runtime);
-    if (!v.fault.empty() || steps == kMaxSteps) return {steps, std::move(v)};
-  }
-}
-
 }  // namespace octavo::testing
