@@ -6,6 +6,8 @@
 #   make test      all tests
 #   make demo      quantize a real model and show what that cost
 #   make real      quantize models that others published (needs npm's registry)
+#   make corpus    judge the copies of ONNX's own test models
+#   make random    judge the copies of 20,000 random graphs
 #   make parity    compare the preset ort with its peer (needs PyPI)
 #   make check     the floors of docs/design.md, and clang-format
 #   make format    let clang-format rewrite the sources
@@ -45,7 +47,7 @@ DEMO = $(OCTAVO) trial $(DEMO_MODEL).onnx \
 
 SECONDS_EACH ?= 30
 
-.PHONY: fuzz release test demo real parity check format sanitize tsan clean setup
+.PHONY: fuzz corpus random release test demo real parity check format sanitize tsan clean setup
 
 setup:
 	@tools/setup
@@ -67,6 +69,20 @@ demo: release
 real: release
 	@tools/setup real
 	@tools/real-models $(OCTAVO)
+
+# Where Debian's libonnx-testdata puts its models.
+CORPUS ?= /usr/share/libonnx-testdata/data
+
+corpus: setup
+	@tools/setup corpus
+	@$(call configure,build/release,-DCMAKE_BUILD_TYPE=Release)
+	@$(call build,build/release) --target octavo_corpus
+	@build/release/octavo_corpus $(CORPUS)
+
+random: setup
+	@$(call configure,build/release,-DCMAKE_BUILD_TYPE=Release)
+	@$(call build,build/release) --target octavo_random
+	@build/release/octavo_random 1 20000
 
 parity: release
 	@tools/setup parity

@@ -32,6 +32,7 @@ constexpr int kMaxSteps = 8;
 
 struct Verdict {
   std::string fault;  // "" where all is well
+  bool ran = false;   // the original did, on this runtime
   int quantized = 0;  // nodes
   int checked = 0;    // nodes whose answers were held to a bound
 };
