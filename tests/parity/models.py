@@ -293,6 +293,12 @@ def empty_bias():
     return b
 
 
+def flat_conv():
+    b = conv(True)
+    b.inits[0] = nh.from_array(floats(6, 4), "W")
+    return b
+
+
 # Those that the peer quantizes well.
 GOOD = {
     "MatMul": matmul(),
@@ -343,4 +349,5 @@ BAD = {
     "opset 9 with Slice": opset9(),
     "MatMul of another domain": own_domain(),
     "Conv, empty bias": empty_bias(),
+    "Conv, weight of rank 2": flat_conv(),
 }

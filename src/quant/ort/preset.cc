@@ -450,6 +450,8 @@ void Walk::visit_conv(Node& node) {
   if (bias && !w_tensor)
     refuse(node_words(n), "fails at a bias without a constant weight");
   const int rank = w_tensor ? w_tensor->dims_size() : 0;
+  if (bias && rank < 3)
+    refuse(node_words(n), fmt::format("fails at a weight of rank {}", rank));
   const Quantized x = activation(node, 0);
   const Quantized w = weight(node, 1, false, true);
   const std::string& y = n.output(0);
@@ -654,8 +656,10 @@ void Walk::keep(Node& node) {
 
 void Walk::visit(Node& node) {
   const std::string op = node.proto.op_type();
-  if (!handled(op) || node.proto.input_size() == 0 || !wanted(node))
-    return keep(node);
+  const onnx::NodeProto& n = node.proto;
+  const bool complete = n.input_size() > 0 && n.output_size() > 0 &&
+                        (op == "LSTM" || !n.output(0).empty());
+  if (!handled(op) || !complete || !wanted(node)) return keep(node);
   if (op == "MatMul") return visit_matmul(node);
   if (op == "Conv") return visit_conv(node);
   if (op == "Gather") return visit_gather(node);
