@@ -148,6 +148,23 @@ TEST(MatMulCopy, AddsAVectorToAProductWithAVector) {
   EXPECT_EQ(b.after(), (std::vector<float>{-509, 127, 257}));
 }
 
+// ONNX Runtime 1.30 fuses the Transpose behind such a product into the float
+// product that reads it, and then misses the output.
+TEST(MatMulCopy, KeepsAnOutputThatOthersReadAsWell) {
+  OCTAVO_NEED_RUNTIME();
+  TinyModel m;
+  m.input("x", DType::float32, {2, 2});
+  m.floats("W", {2, 2}, {127, 1, 2, -127});
+  m.node("MatMul", {"W", "x"}, {"y"}, "left");
+  m.node("MatMul", {"y", "x"}, {"z"}, "both computed");
+  m.output("y", DType::float32, {2, 2});
+  m.output("z", DType::float32, {2, 2});
+  Both b = run_both(m, feed("x", {2, 2}, {0, 255, 1, 2}));
+  EXPECT_EQ(b.plan.quantized, 1);
+  // [127 1; 2 -127] [0 255; 1 2], then times x again.
+  EXPECT_EQ(b.after(0), (std::vector<float>{1, 32387, -127, 256}));
+}
+
 // Until IR 3 a body has no initializers: what its weights become stands
 // outside.
 TEST(MatMulCopy, PutsWeightsOfBodiesOutsideWhereTheyMustBe) {

@@ -15,7 +15,8 @@
 // 3. The products of one dot product fit int32: K <= 66311 for int8 weights and
 //    uint8 activations, 255 * 127 * K < 2^31; else int8 storage.
 // 4. A constant left side of MatMul has rank 2, and the rank of the other side
-//    is declared; else int8 storage.
+//    is declared; and what it gives is no output that others read, too; else
+//    int8 storage.
 // 5. The other side is not constant too: the runtime folds such a node.
 // 6. The weight is no vector: the runtime takes a vector that is added to such
 // a
@@ -133,6 +134,19 @@ std::string reason_for_storage(const NodeContext& ctx, const Constant& c,
   return "";
 }
 
+// A constant left side ends with a Transpose. Where its value is an output of
+// the graph and others read it, too, ONNX Runtime 1.30 fuses the Transpose into
+// these and loses the output.
+std::string reason_against_transpose(const NodeContext& ctx) {
+  const Definition* y = ctx.index.find(&ctx.scope, ctx.node.output(0));
+  if (!y || y->uses.size() < 2) return "";
+  for (const auto& use : y->uses)
+    if (use.node < 0)
+      return "its value is an output of the graph that others read, too, and "
+             "ONNX Runtime may lose such an output behind a Transpose";
+  return "";
+}
+
 // Appends Wq's product with `input` (already in the right order): `output`.
 void append_product(RewriteContext& ctx, const Target& t,
                     const std::string& input, const Constant& c,
@@ -176,6 +190,7 @@ void decide_matmul(const NodeContext& ctx, Decision& d) {
     else if (!declared_rank(ctx.index, &ctx.scope, ctx.node.input(1)))
       reason = "the rank of its right side is not declared";
   }
+  if (reason.empty() && left) reason = reason_against_transpose(ctx);
   if (!reason.empty()) return fall_back(ctx, d, side->input, c, reason);
   add_weight(d, side->input, c, layout);
   d.action = Action::integer;
@@ -219,7 +234,8 @@ void decide_gemm(const NodeContext& ctx, Decision& d) {
   const bool transposed =
       int_attribute(ctx.node, left ? "transA" : "transB", 0) != 0;
   const WeightLayout layout = product_layout(c, transposed != left, ctx.recipe);
-  const std::string reason = reason_for_storage(ctx, c, layout);
+  std::string reason = reason_for_storage(ctx, c, layout);
+  if (reason.empty() && left) reason = reason_against_transpose(ctx);
   if (!reason.empty()) return fall_back(ctx, d, side->input, c, reason);
   add_weight(d, side->input, c, layout);
   d.action = Action::integer;
