@@ -52,6 +52,7 @@ struct Change {
   std::string node, scope;
   std::string before, after;  // operators, or forms of quantization
   bool quantized = false;
+  std::string value;  // that the node makes
 };
 
 // For each node of `before` that could be quantized. A value that `after` does

@@ -5,6 +5,7 @@
 #include "cli/compare_options.h"
 #include "cli/html_file.h"
 #include "cli/interrupt.h"
+#include "cli/layers.h"
 #include "cli/run_options.h"
 #include "cli/terminal.h"
 #include "report/compare_json.h"
@@ -36,17 +37,21 @@ int run_compare(const Options& o) {
   options.progress = [&](const CompareProgress& p) {
     line.show("comparing", p.samples_done, p.samples, "samples");
   };
-  options.stop = &catch_interrupt();
+  const std::atomic<bool>& stop = catch_interrupt();
+  options.stop = &stop;
   const CompareResult result = compare(*original, *copy, *samples, options);
   line.clear();
 
   CompareContext context = compare_context(*runtime, o.run);
   context.original = o.original;
   context.copy = o.copy;
+  if (o.compare.layers)
+    context.layers =
+        measure_layers(runtime, session, o.original, o.copy, *samples, stop);
   if (html.wanted()) html.write(compared_report(result, context, o.command));
   print_result(o.json ? json_text(compare_json(result, context))
                       : compare_text(result, context, stdout_text_options()));
-  return exit_code(result);
+  return exit_code(result, context.layers);
 }
 
 }  // namespace

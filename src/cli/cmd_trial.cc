@@ -13,6 +13,7 @@
 #include "cli/help.h"
 #include "cli/html_file.h"
 #include "cli/interrupt.h"
+#include "cli/layers.h"
 #include "cli/quantize_options.h"
 #include "cli/run_options.h"
 #include "cli/terminal.h"
@@ -89,6 +90,7 @@ std::string sample_flags(const RunOptions& run, const CompareFlags& compare) {
   if (!compare.labels.empty()) add("--labels", compare.labels);
   if (!compare.label_output.empty())
     add("--label-output", compare.label_output);
+  if (compare.layers) out += " --layers";
   return out;
 }
 
@@ -148,6 +150,9 @@ int run_trial(const Options& o) {
   report.context.copy = out.string();
   report.context.original_bytes = quantized.bytes_before;
   report.context.copy_bytes = quantized.bytes_after;
+  if (o.compare.layers)
+    report.context.layers =
+        measure_layers(runtime, session, o.model, out, *samples, stop);
   report.sample_flags = sample_flags(o.run, o.compare);
   report.files = {out.string()};
   if (quantized.written.external_bytes > 0)
@@ -162,7 +167,7 @@ int run_trial(const Options& o) {
   }
   print_result(o.json ? json_text(trial_json(report))
                       : trial_text(report, stdout_text_options()));
-  return exit_code(report.comparison);
+  return exit_code(report.comparison, report.context.layers);
 }
 
 }  // namespace

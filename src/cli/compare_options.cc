@@ -48,6 +48,9 @@ void add_compare_options(CLI::App& app, CompareFlags& flags) {
                       "floating one of two or more dimensions)"))
       ->type_name("NAME")
       ->group(labels);
+  app.add_flag("--layers", flags.layers,
+               help("Measure each quantized layer, too: its own error, and "
+                    "that in the copy"));
   const char* tolerances =
       "Tolerances (none by default: no threshold is universal; your task, its "
       "labels and the costs of a wrong answer set it)";
@@ -85,8 +88,9 @@ CompareOptions compare_options(const CompareFlags& flags) {
   return options;
 }
 
-int exit_code(const CompareResult& result) {
-  if (result.partial) return kInterrupted;
+int exit_code(const CompareResult& result,
+              const std::optional<LayersResult>& layers) {
+  if (result.partial || (layers && layers->partial)) return kInterrupted;
   return result.verdict() == Verdict::outside ? 1 : 0;
 }
 

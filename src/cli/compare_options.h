@@ -17,6 +17,7 @@ namespace octavo::cli {
 struct CompareFlags {
   std::string labels;  // FILE or FILE.npz:KEY
   std::string label_output;
+  bool layers = false;
   std::optional<double> max_abs;
   std::optional<double> min_cosine;
   std::optional<double> max_drop;
@@ -30,7 +31,8 @@ void add_compare_options(CLI::App& app, CompareFlags& flags);
 CompareOptions compare_options(const CompareFlags& flags);
 
 // 0 within or no verdict, 1 outside, 130 stopped before the end.
-int exit_code(const CompareResult& result);
+int exit_code(const CompareResult& result,
+              const std::optional<LayersResult>& layers);
 
 // What a report says about the runtime; the models are the caller's to name.
 CompareContext compare_context(const Runtime& runtime, const RunOptions& run);

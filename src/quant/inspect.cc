@@ -293,6 +293,7 @@ std::vector<Change> changes(const Model& before, const Model& after) {
                     ? "gone"
                     : maker_words(new_index, same->second, *output, c.before,
                                   c.quantized);
+      c.value = *output;
       out.push_back(std::move(c));
     }
   }

@@ -1,10 +1,13 @@
-// What a comparison's numbers do not know of themselves: which files, which
-// runtime. Plain data for both renderings.
+// What stands beside a comparison's numbers: which files, which runtime, and
+// the layers where they were measured. Plain data for all renderings.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "octavo/layers.h"
 
 namespace octavo {
 
@@ -17,6 +20,7 @@ struct CompareContext {
   std::string runtime_library;
   std::vector<std::string> providers;  // those asked for
   int threads = 0;                     // 0: not known
+  std::optional<LayersResult> layers;
 };
 
 }  // namespace octavo

@@ -1,5 +1,7 @@
 #include "report/compare_json.h"
 
+#include "report/layers_report.h"
+
 namespace octavo {
 namespace {
 
@@ -46,6 +48,8 @@ Json non_finite_json(const NonFinite& n) {
   return j;
 }
 
+}  // namespace
+
 Json output_json(const OutputSummary& o) {
   Json j;
   j["name"] = o.name;
@@ -76,6 +80,8 @@ Json output_json(const OutputSummary& o) {
   j["notes"] = o.notes;
   return j;
 }
+
+namespace {
 
 Json flip_json(const Flip& f) {
   Json j;
@@ -184,6 +190,7 @@ Json compare_json(const CompareResult& result, const CompareContext& context) {
   j["outputs"] = outputs_json(result);
   j["only_original"] = result.only_reference;
   j["only_copy"] = result.only_candidate;
+  j["layers"] = context.layers ? layers_json(*context.layers) : Json(nullptr);
   j["samples"] = samples_json(result);
   j["original"] = model_json(context.original, context.original_bytes);
   j["copy"] = model_json(context.copy, context.copy_bytes);

@@ -14,6 +14,7 @@ Json compare_json(const CompareResult& result, const CompareContext& context);
 const char* verdict_name(Verdict verdict);
 Json checks_json(const CompareResult& result);
 Json answers_json(const CompareResult& result);  // null without labels
+Json output_json(const OutputSummary& output);
 Json outputs_json(const CompareResult& result);
 Json samples_json(const CompareResult& result);
 Json runtime_json(const CompareContext& context);

@@ -10,6 +10,7 @@
 #include "bench/stats.h"
 #include "report/compare_text.h"
 #include "report/html.h"
+#include "report/layers_report.h"
 #include "report/units.h"
 
 namespace octavo {
@@ -157,6 +158,27 @@ std::string html_outputs(const HtmlReport& r) {
   std::string out = t.table.rows.empty() ? "" : html_table(t);
   return out +
          html_sentences(sentences_of(details_text(r.comparison, {0, false})));
+}
+
+std::string html_layers(const HtmlReport& r) {
+  if (!r.context.layers || r.context.layers->layers.empty()) return "";
+  const LayersResult& layers = *r.context.layers;
+  HtmlTable t;
+  t.caption = "Signal to error of each quantized layer, in dB";
+  t.chart = "lines";
+  t.sort = true;
+  t.table = layers_table(layers);
+  for (const LayerError& l : layers.layers)
+    t.values.push_back({{},
+                        {},
+                        l.isolated ? finite_sqnr(*l.isolated) : std::nullopt,
+                        finite_sqnr(l.cumulative)});
+  std::vector<std::string> notes = {
+      "Alone: the copy's layer on the original's own values. In copy: with "
+      "all errors of the layers before it. Less is worse; 6 dB are one bit."};
+  if (layers.partial)
+    notes.push_back("This was stopped early and speaks of a part.");
+  return html_sentences(notes) + html_table(t);
 }
 
 std::string html_flips(const HtmlReport& r) {

@@ -36,6 +36,22 @@ assert d["outputs"][0]["elements"] == 3970, d["outputs"]
 assert d["samples"] == {**d["samples"], "samples": 397, "batches": 8}, d' <<<"$out"
 fi
 
+# Every layer's error: the first one's is its own, for nothing comes before it.
+run 0 compare "$a" "$b" "${samples[@]}" --layers
+says "Layers by their own error"
+run 0 compare "$a" "$b" "${samples[@]}" --layers --json
+if command -v python3 >/dev/null; then
+  python3 -c '
+import json, sys
+layers = json.load(sys.stdin)["layers"]
+assert layers["samples"] == 397 and not layers["partial"], layers
+first, *others = layers["nodes"]
+assert len(others) == 2, layers
+assert first["isolated"] == first["cumulative"], first
+assert 0 < first["isolated"]["max_abs"], first
+assert all(n["isolated"]["sqnr_db"] > 30 for n in others), others' <<<"$out"
+fi
+
 run 2 compare "$a" "$models/digits_cnn.onnx" "${samples[@]}"
 says "only models of the same inputs"
 run 2 compare "$a" "$b" --random 3 "${labels[@]}"

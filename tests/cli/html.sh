@@ -8,12 +8,12 @@ samples=(--samples "$models/digits_cnn.test.npz" --batch 50)
 page=$dir/report.html
 
 run 1 trial "$net" -o "$dir/net.int8.onnx" "${samples[@]}" --seconds 0.1 \
-  --labels "$models/digits_cnn.test.npz:y" --max-abs 0 --html "$page"
+  --labels "$models/digits_cnn.test.npz:y" --max-abs 0 --layers --html "$page"
 says "$page"
 [[ $(head -c 15 "$page") == "<!doctype html>" ]]
 (($(stat -c %s "$page") < 2000000))
 for part in "OUTSIDE your tolerances" "id=checks" "id=size" "id=nodes" \
-  "id=outputs" "id=speed" "id=repeat" "octavo trial $net" "--max-abs 0"; do
+  "id=outputs" "id=layers" "id=speed" "id=repeat" "octavo trial $net" "--max-abs 0"; do
   grep -qF -- "$part" "$page" || fail "the page has no $part"
 done
 # It asks nothing of the network: links lead within the page only.
@@ -54,7 +54,7 @@ dom "$dir/bad.html" >/dev/null
 grep -q seen "$dir/console" || fail "the browser's console is not heard"
 drawn=$(dom "$page")
 [[ ! -s $dir/console ]] || fail "console: $(<"$dir/console")"
-[[ $(grep -o "<canvas" <<<"$drawn" | wc -l) == 2 ]] || fail "not two charts"
+[[ $(grep -o "<canvas" <<<"$drawn" | wc -l) == 3 ]] || fail "not three charts"
 # A script that is not the page's own does not run in it.
 sed 's|</main>|<script>document.title = "foreign"</script></main>|' "$page" \
   >"$dir/foreign.html"
