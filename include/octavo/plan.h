@@ -57,6 +57,9 @@ struct Recipe {
   ConvMode conv = ConvMode::storage;
   // Only operators of ONNX's own domain: then an LSTM is stored as int8.
   bool standard_ops = false;
+  // Never convert a model of opset 7 to 10 to 11. With wishes: they were made
+  // for the model as it is.
+  bool keep_opset = false;
   // int8 weights of integer products within [-64, 64], so that no pair of
   // products leaves int16 (see `Saturation`).
   bool reduce_range = false;
@@ -98,6 +101,11 @@ struct Plan {
   // What the model has quantized before, by form: "MatMulInteger",
   // "MatMulNBits", "QuantizeLinear", "int8 storage", ... Empty for most.
   std::map<std::string, int64_t> already;
+  // The opset from which the model will be converted to 11, and the operators
+  // that get a new form by that; 0: it is not. Decisions are of the converted
+  // graph.
+  int64_t converted_from = 0;
+  std::map<std::string, int64_t> converted;
 };
 
 // Weights that turned out to hold NaN or Inf when they were read; a plan made

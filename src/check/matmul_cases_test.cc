@@ -261,15 +261,22 @@ TEST(MatMulCopy, KeepsFloat16Types) {
   EXPECT_EQ(b.count("MatMulInteger"), 1);
 }
 
-TEST(MatMulCopy, StoresBelowOpset11) {
+TEST(MatMulCopy, ConvertsOlderOpsets) {
   OCTAVO_NEED_RUNTIME();
-  TinyModel m(10, 5);
-  testing::add_m0(m);
-  Both b = run_both(m, feed("x", {1, 2}, {0, 255}));
-  EXPECT_EQ(b.after(), (std::vector<float>{510, -32385}));
-  ASSERT_EQ(b.plan.decisions.size(), 1u);
-  EXPECT_EQ(b.plan.decisions[0].action, Action::storage);
-  EXPECT_NE(b.plan.decisions[0].reason.find("opset 10"), std::string::npos);
+  for (const int64_t opset : {7, 8, 9, 10}) {
+    TinyModel m(opset, 5);
+    testing::add_m0(m);
+    Both b = run_both(m, feed("x", {1, 2}, {0, 255}));
+    EXPECT_EQ(b.after(), (std::vector<float>{510, -32385}));
+    EXPECT_EQ(b.count("MatMulInteger"), 1);
+    EXPECT_EQ(b.plan.converted_from, opset);
+    Recipe keep = testing::all_sizes();
+    keep.keep_opset = true;
+    Both k = run_both(m, feed("x", {1, 2}, {0, 255}), keep);
+    EXPECT_EQ(k.after(), (std::vector<float>{510, -32385}));
+    EXPECT_EQ(k.plan.decisions.at(0).action, Action::storage);
+    EXPECT_EQ(k.model.opset_import(0).version(), opset);
+  }
 }
 
 TEST(MatMulCopy, TakesInitializersThatIr3ListsAmongTheInputs) {

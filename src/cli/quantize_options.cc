@@ -42,6 +42,7 @@ void require_fit(const QuantizeFlags& flags, bool ort) {
                      : flags.min_bytes != none.min_bytes ? "--min-bytes"
                      : flags.conv != none.conv           ? "--conv"
                      : flags.standard_ops                ? "--standard-ops"
+                     : flags.keep_opset                  ? "--keep-opset"
                      : !flags.scope.empty()              ? "--scope"
                                                          : nullptr;
   if (lost)
@@ -62,6 +63,7 @@ void require_no_recipe(const QuantizeFlags& flags) {
                       : flags.conv != none.conv           ? "--conv"
                       : flags.standard_ops                ? "--standard-ops"
                       : flags.reduce_range                ? "--reduce-range"
+                      : flags.keep_opset                  ? "--keep-opset"
                       : !flags.include.empty()            ? "--include"
                       : !flags.exclude.empty()            ? "--exclude"
                       : !flags.ops.empty()                ? "--ops"
@@ -173,6 +175,10 @@ void add_recipe_options(CLI::App& app, QuantizeFlags& flags) {
                help("Weights of integer products within [-64, 64]: for x86 "
                     "processors without VNNI, where larger ones saturate"))
       ->group(group);
+  app.add_flag("--keep-opset", flags.keep_opset,
+               help("Do not convert a model of opset 7 to 10 to 11, which "
+                    "integer products need"))
+      ->group(group);
   const auto add_patterns = [&](const char* name,
                                 std::vector<std::string>& values,
                                 const char* text) {
@@ -246,6 +252,7 @@ Recipe recipe(const QuantizeFlags& flags, const fs::path& model) {
   r.min_bytes = flags.min_bytes;
   r.standard_ops = flags.standard_ops;
   r.reduce_range = flags.reduce_range;
+  r.keep_opset = flags.keep_opset;
   r.include = flags.include;
   r.exclude = flags.exclude;
   r.ops = flags.ops;

@@ -22,6 +22,7 @@ struct QuantizeFlags {
   std::string conv = "storage";
   bool standard_ops = false;
   bool reduce_range = false;
+  bool keep_opset = false;
   std::vector<std::string> include, exclude, ops, scope;
   double require_quantized = -1;  // percent; negative: nothing is required
   std::string external_data = "auto";

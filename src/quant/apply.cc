@@ -1,4 +1,5 @@
 // apply_plan: what the plan says, node by node, as one edit.
+#include "graph/opset11.h"
 #include "octavo/error.h"
 #include "quant/ort/preset.h"
 #include "quant/rewrite.h"
@@ -53,6 +54,7 @@ std::vector<Saturation> Applied::saturation() const {
 Applied apply_plan(Model& model, const Plan& plan) {
   if (ort::is_preset(plan.recipe.name))
     return Applied(ort::rewrite(model.data(), plan.recipe).watches);
+  if (plan.converted_from != 0) convert_to_opset11(model.data());
   GraphIndex index(model.data());
   RewriteContext ctx(index, plan.recipe);
   for (const Decision& d : plan.decisions) {

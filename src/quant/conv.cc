@@ -41,11 +41,8 @@ std::string reason_for_storage(const NodeContext& ctx, const Constant& c) {
     return fmt::format("ConvInteger gives float32, and it computes in {}",
                        dtype_name(c.type));
   if (c.shape.size() < 3) return "its weight has no spatial axis";
-  if (ctx.index.opset() < 11)
-    return fmt::format(
-        "opset {} has no DynamicQuantizeLinear, which came "
-        "with 11",
-        ctx.index.opset());
+  if (std::string reason = reason_against_opset(ctx.index); !reason.empty())
+    return reason;
   const int64_t depth =
       c.shape[0] == 0 ? 0 : element_count(c.shape) / c.shape[0];
   if (depth > kMaxDepth)

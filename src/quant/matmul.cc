@@ -123,11 +123,8 @@ std::string reason_for_storage(const NodeContext& ctx, const Constant& c,
   if (c.shape.size() == 1)
     return "ONNX Runtime fuses a product with a vector and what is added to it "
            "wrongly";
-  if (ctx.index.opset() < 11)
-    return fmt::format(
-        "opset {} has no DynamicQuantizeLinear, which came "
-        "with 11",
-        ctx.index.opset());
+  if (std::string reason = reason_against_opset(ctx.index); !reason.empty())
+    return reason;
   if (depth(c, layout) > kMaxDepth)
     return fmt::format("sums of {} products may exceed int32",
                        depth(c, layout));

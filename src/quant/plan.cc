@@ -4,7 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "graph/opset11.h"
 #include "graph/quantized.h"
+#include "octavo/error.h"
 #include "quant/ort/preset.h"
 #include "quant/rules.h"
 #include "quant/selection.h"
@@ -198,11 +202,11 @@ const char* conv_mode_name(ConvMode mode) noexcept {
   return "?";
 }
 
-Plan make_plan(const Model& model, const Recipe& recipe,
-               const Findings& findings) {
-  if (ort::is_preset(recipe.name)) return ort::plan(model.data(), recipe);
-  // The index gives out nodes that an editor may change; planning only reads.
-  auto& data = const_cast<ModelData&>(model.data());
+namespace {
+
+// The plan for the model with the operators that it has.
+Plan plan_as_it_is(ModelData& data, const Recipe& recipe,
+                   const Findings& findings) {
   const GraphIndex index(data);
   Plan plan;
   plan.recipe = recipe;
@@ -257,6 +261,53 @@ Plan make_plan(const Model& model, const Recipe& recipe,
   if (recipe.wishes.empty()) selection.require_all_matched();
   judge_sharing(index, plan);
   report_functions(data, plan);
+  return plan;
+}
+
+// True if a newer opset would allow what this one does not.
+bool wants_opset11(const Plan& plan) {
+  return std::any_of(plan.decisions.begin(), plan.decisions.end(),
+                     [](const Decision& d) {
+                       return d.reason.find(kTooOld) != std::string::npos;
+                     });
+}
+
+}  // namespace
+
+Plan make_plan(const Model& model, const Recipe& recipe,
+               const Findings& findings) {
+  if (ort::is_preset(recipe.name)) return ort::plan(model.data(), recipe);
+  // The index gives out nodes that an editor may change; planning only reads.
+  auto& data = const_cast<ModelData&>(model.data());
+  const int64_t opset = GraphIndex(data).opset();
+  if (recipe.keep_opset || opset < 7 || opset > 10)
+    return plan_as_it_is(data, recipe, findings);
+  // Wishes name nodes of the graph that they were made for: the converted one.
+  const bool wished = !recipe.wishes.empty();
+  Plan plan;
+  if (!wished) {
+    plan = plan_as_it_is(data, recipe, findings);
+    if (!wants_opset11(plan)) return plan;
+  }
+  ModelData copy;
+  copy.proto = data.proto;
+  copy.blobs = data.blobs;
+  Converted converted = convert_to_opset11(copy);
+  if (converted.obstacle.empty()) {
+    plan = plan_as_it_is(copy, recipe, findings);
+    plan.converted_from = opset;
+    plan.converted = std::move(converted.operators);
+    return plan;
+  }
+  if (wished)
+    throw Error(ErrorKind::usage,
+                fmt::format("the plan was made for the model converted to "
+                            "opset 11, and it cannot be, because {}.",
+                            converted.obstacle));
+  for (Decision& d : plan.decisions)
+    if (d.reason.find(kTooOld) != std::string::npos)
+      d.reason +=
+          "; the model cannot be converted, because " + converted.obstacle;
   return plan;
 }
 

@@ -72,6 +72,7 @@ std::string recipe_text(const Recipe& r) {
   if (r.conv != ConvMode::storage)
     text += fmt::format(" conv={}", conv_mode_name(r.conv));
   if (r.standard_ops) text += " standard-ops";
+  if (r.keep_opset && r.wishes.empty()) text += " keep-opset";
   if (r.reduce_range) text += " reduce-range";
   for (const auto& p : r.include) text += fmt::format(" include={}", p);
   for (const auto& p : r.exclude) text += fmt::format(" exclude={}", p);

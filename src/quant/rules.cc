@@ -74,6 +74,13 @@ std::string reason_not_constant(const NodeContext& ctx, int input) {
                      maker.op_type());
 }
 
+std::string reason_against_opset(const GraphIndex& index) {
+  if (index.opset() >= 11) return "";
+  return fmt::format(
+      "opset {} has no DynamicQuantizeLinear, which came with 11",
+      index.opset());
+}
+
 void add_weight(Decision& decision, int input, const Constant& c,
                 const WeightLayout& layout) {
   decision.inputs.push_back(input);

@@ -42,6 +42,11 @@ struct OpRule {
 // The rule for a node, or null.
 const OpRule* find_rule(const onnx::NodeProto& node);
 
+// What every such reason holds.
+inline constexpr const char* kTooOld = "has no DynamicQuantizeLinear";
+// Why the opset is too old for integer products; "" where it is not.
+std::string reason_against_opset(const GraphIndex& index);
+
 // Deciding functions; each stands beside its rewrite.
 void decide_matmul(const NodeContext&, Decision&);
 void decide_gemm(const NodeContext&, Decision&);

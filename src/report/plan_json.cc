@@ -112,6 +112,9 @@ Json plan_json(const Plan& plan) {
   j["quantized_share"] = quantized_share(plan);
   j["candidates"] = plan.candidates;
   j["quantized"] = plan.quantized;
+  j["converted_from_opset"] =
+      plan.converted_from == 0 ? Json(nullptr) : Json(plan.converted_from);
+  j["converted"] = plan.converted;
   j["quantized_before"] = plan.already;
   j["decisions"] = Json::array();
   for (const Decision& d : plan.decisions)
@@ -149,6 +152,8 @@ ReadPlan read_plan(std::string_view text) {
   const auto recipe = member<Json>(j, "recipe", "it");
   if (!recipe.is_object()) bad("has a recipe that is no object.");
   out.recipe = read_recipe(recipe);
+  const auto from = j.find("converted_from_opset");
+  out.recipe.keep_opset = from == j.end() || from->is_null();
   const auto decisions = member<Json>(j, "decisions", "it");
   if (!decisions.is_array()) bad("has decisions that are no array.");
   for (size_t i = 0; i < decisions.size(); ++i)

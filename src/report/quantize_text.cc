@@ -121,6 +121,17 @@ std::string quantize_text(const QuantizeContext& c, bool every_node,
   out += fmt::format("{} of {} quantized{}\n", count_text(plan.quantized),
                      count_noun(plan.candidates, "candidate node"),
                      c.dry_run ? " (plan only, nothing was written)" : "");
+  if (plan.converted_from != 0) {
+    std::vector<std::string> forms;
+    for (const auto& [op, nodes] : plan.converted)
+      forms.push_back(fmt::format("{} {}", count_text(nodes), op));
+    out += wrap_text(
+        fmt::format("Converted from opset {} to 11, which integer products "
+                    "need{}{}.",
+                    plan.converted_from, forms.empty() ? "" : ": ",
+                    fmt::join(forms, ", ")),
+        options.width);
+  }
   if (!plan.already.empty()) {
     std::vector<std::string> forms;
     for (const auto& [form, nodes] : plan.already)
