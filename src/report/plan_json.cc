@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <type_traits>
+
 #include "base/names.h"
 #include "base/version.h"
 #include "octavo/error.h"
@@ -37,12 +39,13 @@ template <typename T>
 T member(const Json& object, const char* key, const std::string& where) {
   const auto it = object.find(key);
   if (it == object.end()) bad(fmt::format("lacks {}.{}.", where, key));
+  // A number with a fraction, or out of range, is no int64.
+  const bool fits = !std::is_same_v<T, int64_t> || it->is_number_integer();
   try {
-    return it->template get<T>();
+    if (fits) return it->template get<T>();
   } catch (const Json::exception&) {
-    bad(fmt::format("has {}.{} of another type than was expected.", where,
-                    key));
   }
+  bad(fmt::format("has {}.{} of another type than was expected.", where, key));
 }
 
 ConvMode conv_mode_named(const std::string& name) {
