@@ -52,9 +52,9 @@ bool is_quantized_type(DType type) {
 }
 
 bool is_integer_constant(const GraphIndex& index, const Scope* scope,
-                         std::string_view name) {
+                         std::string_view name, size_t least_rank) {
   const auto c = resolve_constant(index, scope, name);
-  return c && is_quantized_type(c->type) && c->shape.size() >= 2;
+  return c && is_quantized_type(c->type) && c->shape.size() >= least_rank;
 }
 
 // The node that makes a value; null where none does.
@@ -66,13 +66,13 @@ const onnx::NodeProto* maker_of(const GraphIndex& index, const Scope* scope,
   return &d->scope->node(d->index);
 }
 
-// Cast of an integer constant to float.
+// Cast of an integer constant to float; a weight may be a vector.
 bool is_cast_constant(const GraphIndex& index, const Scope* scope,
                       std::string_view name) {
   const Scope* in = nullptr;
   const auto* node = maker_of(index, scope, name, &in);
   return node && is_op(*node, "Cast") &&
-         is_integer_constant(index, in, input_name(*node, 0));
+         is_integer_constant(index, in, input_name(*node, 0), 1);
 }
 
 bool is_storage(const GraphIndex& index, const Scope& scope,
@@ -101,7 +101,7 @@ std::string_view quantized_form(const GraphIndex& index, const Scope& scope,
       resolve_constant(index, &scope, input_name(node, 0)))
     return "DequantizeLinear";
   if (is_op(node, "Gather") &&
-      is_integer_constant(index, &scope, input_name(node, 0)))
+      is_integer_constant(index, &scope, input_name(node, 0), 2))
     return "int8 table";
   if (is_storage(index, scope, node)) return "int8 storage";
   return "";

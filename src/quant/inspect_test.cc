@@ -94,6 +94,24 @@ TEST(Inspect, FollowsEachNodeIntoItsCopy) {
   for (const Change& c : changes(before, before)) EXPECT_FALSE(c.quantized);
 }
 
+// Below opset 11 products are stored; a weight of them may be a vector.
+TEST(Inspect, KnowsAStoredVector) {
+  TinyModel m(10, 5);
+  m.input("x", DType::float32, {1, 2});
+  m.floats("w", {2}, {1, 2});
+  m.node("MatMul", {"x", "w"}, {"y"}, "mm");
+  m.output("y", DType::float32);
+  const std::string bytes = m.bytes();
+  QuantizeOptions options;
+  options.recipe.min_bytes = 0;
+  const QuantizedBytes q = quantize_bytes(testing::as_bytes(bytes), options);
+  const auto got =
+      changes(open_model(testing::as_bytes(bytes)), open_model(q.model));
+  ASSERT_EQ(got.size(), 1u);
+  EXPECT_EQ(got[0].after, "MatMul of int8 storage");
+  EXPECT_TRUE(got[0].quantized);
+}
+
 // A copy that somebody else made, with other names behind the same outputs,
 // and one that has nothing in common.
 TEST(Inspect, JudgesByValuesAndNotByNames) {
