@@ -7,6 +7,7 @@
 
 #include "octavo/quantize.h"
 #include "testing/both.h"
+#include "testing/random_graph.h"
 #include "testing/temp_folder.h"
 
 namespace octavo {
@@ -37,13 +38,14 @@ class Layers : public ::testing::Test {
 
   // The copy is made of `other`.
   LayersResult measure(TinyModel& m, TinyModel& other, const Feed& feed,
-                       LayersOptions options = {}) {
+                       LayersOptions options = {},
+                       const Recipe& recipe = testing::all_sizes()) {
     const auto original = folder_.path() / "net.onnx";
     const auto copy = folder_.path() / "net.int8.onnx";
     std::ofstream(copy, std::ios::binary) << other.bytes();
     std::ofstream(original, std::ios::binary) << m.bytes();
     QuantizeOptions q;
-    q.recipe = testing::all_sizes();
+    q.recipe = recipe;
     quantize_file(copy, copy, q);
     options.scratch = folder_.path();
     return compare_layers(testing::runtime_or_null(), original, copy,
@@ -190,6 +192,35 @@ TEST_F(Layers, SayThatTheyWereStopped) {
   const auto r = measure(m, testing::feed("x", {1, 2}, {0, 255}), options);
   EXPECT_TRUE(r.partial);
   EXPECT_TRUE(r.layers.empty());
+}
+
+// Whatever the graph: what can be compared can be measured layer by layer, and
+// a layer that no other comes before has no error but its own.
+TEST_F(Layers, OfRandomGraphsCanBeMeasured) {
+  OCTAVO_NEED_RUNTIME();
+  const int64_t newest = testing::newest_opset();
+  int layers = 0, isolated = 0, first = 0;
+  for (uint64_t seed = 1; seed <= 60; ++seed) {
+    SCOPED_TRACE(seed);
+    auto g = testing::random_graph(seed, testing::kMaxSteps, newest);
+    const auto verdict = testing::judge(g, testing::runtime_or_null());
+    if (!verdict.ran || !verdict.fault.empty()) continue;
+    const auto r = measure(*g.model, *g.model, g.feed, {}, g.recipe);
+    for (size_t i = 0; i < r.layers.size(); ++i) {
+      const auto& l = r.layers[i];
+      EXPECT_EQ(l.cumulative.failure, "");
+      ++layers;
+      if (!l.isolated) continue;
+      ++isolated;
+      // Layers in bodies are not listed, but come before.
+      if (i > 0 || g.text.find("= If") != std::string::npos) continue;
+      ++first;
+      EXPECT_EQ(l.isolated->max_abs, l.cumulative.max_abs) << l.value;
+      EXPECT_EQ(l.isolated->equal, l.cumulative.equal) << l.value;
+    }
+  }
+  EXPECT_GT(first, 15);
+  EXPECT_GT(isolated, layers / 2);
 }
 
 TEST_F(Layers, OfNothingQuantizedAreNone) {

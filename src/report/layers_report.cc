@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "report/compare_json.h"
 #include "report/units.h"
@@ -25,23 +26,12 @@ std::string max_abs_text(const OutputSummary& o) {
   return v ? significant(*v) : "-";
 }
 
-std::vector<std::string> row(const LayerError& l) {
-  return {l.node.empty() ? l.value : l.node,
-          l.after,
-          l.isolated ? sqnr_text(*l.isolated) : "-",
-          sqnr_text(l.cumulative),
-          l.isolated ? max_abs_text(*l.isolated) : "-",
-          max_abs_text(l.cumulative)};
+std::string name_of(const LayerError& l) {
+  return l.node.empty() ? l.value : l.node;
 }
 
-Table empty_table() {
-  return {{{"layer", Align::left, true},
-           {"is now"},
-           {"alone dB", Align::right},
-           {"in copy dB", Align::right},
-           {"max abs alone", Align::right},
-           {"in copy", Align::right}},
-          {}};
+std::string alone(const LayerError& l) {
+  return l.isolated ? sqnr_text(*l.isolated) : "-";
 }
 
 // The largest error of its own first; a layer without one by that in the copy.
@@ -60,8 +50,18 @@ std::optional<double> finite_sqnr(const OutputSummary& o) {
 }
 
 Table layers_table(const LayersResult& r) {
-  Table table = empty_table();
-  for (const LayerError& l : r.layers) table.rows.push_back(row(l));
+  Table table{{{"layer"},
+               {"is now"},
+               {"alone dB", Align::right},
+               {"in copy dB", Align::right},
+               {"max abs alone", Align::right},
+               {"max abs in copy", Align::right}},
+              {}};
+  for (const LayerError& l : r.layers)
+    table.rows.push_back({name_of(l), l.after, alone(l),
+                          sqnr_text(l.cumulative),
+                          l.isolated ? max_abs_text(*l.isolated) : "-",
+                          max_abs_text(l.cumulative)});
   return table;
 }
 
@@ -72,9 +72,14 @@ std::string layers_text(const LayersResult& r, const TextOptions& options) {
   std::vector<const LayerError*> order;
   for (const LayerError& l : r.layers) order.push_back(&l);
   std::stable_sort(order.begin(), order.end(), worse);
-  Table table = empty_table();
+  // Names of layers are long, and are all that tells them apart.
+  Table table{{{"layer", Align::left, true},
+               {"alone dB", Align::right},
+               {"in copy dB", Align::right}},
+              {}};
   for (size_t i = 0; i < std::min(order.size(), kShown); ++i)
-    table.rows.push_back(row(*order[i]));
+    table.rows.push_back({name_of(*order[i]), alone(*order[i]),
+                          sqnr_text(order[i]->cumulative)});
   std::string title = fmt::format(
       "Layers by their own error, SQNR{}{}",
       order.size() > kShown ? fmt::format(": the worst {} of {}", kShown,
