@@ -12,8 +12,10 @@
 // 2. layout is 0: the contrib operator has no layout.
 // 3. The opset is 7 or more: before, LSTM had other attributes.
 // 4. Operators of com.microsoft are allowed.
+// 5. The sums fit int32 (depth.h).
 #include <fmt/format.h>
 
+#include "quant/depth.h"
 #include "quant/rewrite.h"
 #include "quant/rules.h"
 
@@ -46,7 +48,10 @@ std::string reason_for_storage(const NodeContext& ctx, const Constant& w,
       w.shape[1] != r.shape[1] || r.shape[1] != 4 * r.shape[2])
     return fmt::format("its weights {} and {} do not fit each other",
                        shape_text(w.shape), shape_text(r.shape));
-  return "";
+  const std::string deep =
+      reason_against_depth(ctx, w, lstm_layout(ctx.recipe));
+  return deep.empty() ? reason_against_depth(ctx, r, lstm_layout(ctx.recipe))
+                      : deep;
 }
 
 // Zero points that the contrib operator insists on.

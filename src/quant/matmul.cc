@@ -12,8 +12,8 @@
 // Conditions
 // 1. The weight is a constant, float32 or float16, large enough, and finite.
 // 2. The opset is 11 or more (DynamicQuantizeLinear); else int8 storage.
-// 3. The products of one dot product fit int32: K <= 66311 for int8 weights and
-//    uint8 activations, 255 * 127 * K < 2^31; else int8 storage.
+// 3. The sums fit int32, judged from the weights where K > 66311 (depth.h);
+//    else int8 storage.
 // 4. A constant left side of MatMul has rank 2, and the rank of the other side
 //    is declared; and what it gives is no output that others read, too; else
 //    int8 storage.
@@ -25,13 +25,12 @@
 
 #include "graph/quantized.h"
 #include "graph/types.h"
+#include "quant/depth.h"
 #include "quant/rewrite.h"
 #include "quant/rules.h"
 
 namespace octavo {
 namespace {
-
-constexpr int64_t kMaxDepth = 66311;
 
 bool has_type(const Constant& c) {
   return c.type == DType::float32 || c.type == DType::float16;
@@ -50,12 +49,6 @@ WeightLayout product_layout(const Constant& c, bool swap,
     layout.batch_axes = rank - 2;
   }
   return layout;
-}
-
-// Depth of the dot products.
-int64_t depth(const Constant& c, const WeightLayout& layout) {
-  const Shape s = quantized_shape(c, layout);
-  return s.size() == 1 ? s[0] : s[s.size() - 2];
 }
 
 // Scales of an integer product: [N], or [.., 1, N], or [].
@@ -115,8 +108,7 @@ std::optional<Side> weight_side(const NodeContext& ctx, Decision& d) {
   return side;
 }
 
-std::string reason_for_storage(const NodeContext& ctx, const Constant& c,
-                               const WeightLayout& layout) {
+std::string reason_for_storage(const NodeContext& ctx, const Constant& c) {
   if (!has_type(c))
     return fmt::format("integer products give float32, and it computes in {}",
                        dtype_name(c.type));
@@ -125,9 +117,6 @@ std::string reason_for_storage(const NodeContext& ctx, const Constant& c,
            "wrongly";
   if (std::string reason = reason_against_opset(ctx.index); !reason.empty())
     return reason;
-  if (depth(c, layout) > kMaxDepth)
-    return fmt::format("sums of {} products may exceed int32",
-                       depth(c, layout));
   return "";
 }
 
@@ -180,7 +169,7 @@ void decide_matmul(const NodeContext& ctx, Decision& d) {
   const bool left = side->input == 0;
   const WeightLayout layout =
       product_layout(c, left && c.shape.size() > 1, ctx.recipe);
-  std::string reason = reason_for_storage(ctx, c, layout);
+  std::string reason = reason_for_storage(ctx, c);
   if (reason.empty() && left) {
     if (c.shape.size() != 2)
       reason = "its constant left side is no matrix";
@@ -188,6 +177,7 @@ void decide_matmul(const NodeContext& ctx, Decision& d) {
       reason = "the rank of its right side is not declared";
   }
   if (reason.empty() && left) reason = reason_against_transpose(ctx);
+  if (reason.empty()) reason = reason_against_depth(ctx, c, layout);
   if (!reason.empty()) return fall_back(ctx, d, side->input, c, reason);
   add_weight(d, side->input, c, layout);
   d.action = Action::integer;
@@ -231,8 +221,9 @@ void decide_gemm(const NodeContext& ctx, Decision& d) {
   const bool transposed =
       int_attribute(ctx.node, left ? "transA" : "transB", 0) != 0;
   const WeightLayout layout = product_layout(c, transposed != left, ctx.recipe);
-  std::string reason = reason_for_storage(ctx, c, layout);
+  std::string reason = reason_for_storage(ctx, c);
   if (reason.empty() && left) reason = reason_against_transpose(ctx);
+  if (reason.empty()) reason = reason_against_depth(ctx, c, layout);
   if (!reason.empty()) return fall_back(ctx, d, side->input, c, reason);
   add_weight(d, side->input, c, layout);
   d.action = Action::integer;
