@@ -9,6 +9,7 @@
 #   make corpus    judge the copies of ONNX's own test models
 #   make random    judge the copies of 20,000 random graphs
 #   make parity    compare the preset ort with its peer (needs PyPI)
+#   make metrics   compare the task metrics with scikit-learn's (needs PyPI)
 #   make check     the floors of docs/design.md, and clang-format
 #   make format    let clang-format rewrite the sources
 #   make sanitize  all tests under AddressSanitizer and UBSan
@@ -47,7 +48,7 @@ DEMO = $(OCTAVO) trial $(DEMO_MODEL).onnx \
 
 SECONDS_EACH ?= 30
 
-.PHONY: fuzz corpus random release test demo real parity check format sanitize tsan clean setup
+.PHONY: fuzz corpus random release test demo real parity metrics check format sanitize tsan clean setup
 
 setup:
 	@tools/setup
@@ -87,6 +88,10 @@ random: setup
 parity: release
 	@tools/setup parity
 	@tools/parity $(OCTAVO) models/*.onnx
+
+metrics: release
+	@tools/setup parity
+	@tools/metrics $(OCTAVO)
 
 sources = find $(wildcard include src testing fuzz tests/random) \
   '(' -name '*.h' -o -name '*.cc' ')' -print0

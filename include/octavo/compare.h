@@ -14,6 +14,7 @@
 
 #include "octavo/runner.h"
 #include "octavo/samples.h"
+#include "octavo/task.h"
 
 namespace octavo {
 
@@ -83,47 +84,6 @@ struct OutputSummary {
   std::vector<std::string> notes;
 };
 
-// A sample whose answer (top-1) is not the same in both models.
-struct Flip {
-  int64_t sample = 0;
-  int64_t label = 0;
-  int64_t reference_answer = 0;  // -1: all scores were NaN
-  int64_t candidate_answer = 0;
-  // Best score minus second best, of the reference: how sure it had been.
-  double reference_gap = 0;
-};
-
-struct AnswerSummary {
-  std::string output;
-  int64_t samples = 0;
-  int64_t reference_correct = 0;
-  int64_t candidate_correct = 0;
-  int64_t flipped = 0;
-  int64_t flipped_to_wrong = 0;  // right before
-  int64_t flipped_to_right = 0;  // wrong before
-  // Samples whose best score occurs twice; the lowest index is the answer.
-  int64_t reference_ties = 0;
-  int64_t candidate_ties = 0;
-  std::vector<Flip> first_flips;  // at most 10, by sample index
-  // Samples of batches in which this output could not be compared; they are
-  // in no number above.
-  int64_t uncounted = 0;
-
-  double reference_accuracy() const { return share(reference_correct); }
-  double candidate_accuracy() const { return share(candidate_correct); }
-  // Reference minus candidate: positive is a loss. From the counts, so that
-  // a loss of 1 in 200 is exactly 0.005 and no rounding error.
-  double accuracy_drop() const {
-    return share(reference_correct - candidate_correct);
-  }
-  double flipped_share() const { return share(flipped); }
-
- private:
-  double share(int64_t n) const {
-    return samples ? static_cast<double>(n) / static_cast<double>(samples) : 0;
-  }
-};
-
 // One tolerance held against one measurement.
 struct Check {
   std::string what;  // "max abs of logits", "accuracy drop"
@@ -151,10 +111,16 @@ struct CompareProgress {
 };
 
 struct CompareOptions {
-  std::optional<std::vector<int64_t>> labels;  // one class index a sample
-  // Scores [N, C] that the labels speak of; empty: the first floating output
-  // of two or more dimensions.
+  // Right answers, the leading axis counts samples: class numbers or names,
+  // values, tokens.
+  std::optional<Tensor> labels;
+  // What to make of them. Empty: accuracy, or mae and rmse for labels that
+  // are no whole numbers.
+  std::vector<MetricSpec> metrics;
+  // The output that the labels speak of; empty: the first one that the metric
+  // can read.
   std::string label_output;
+  uint64_t seed = 0;  // of the bootstrap
   Tolerances tolerances;
   std::function<void(const CompareProgress&)> progress;  // after every batch
   const std::atomic<bool>* stop = nullptr;  // true: end after this batch
@@ -164,7 +130,8 @@ struct CompareResult {
   std::vector<OutputSummary> outputs;       // in the reference's order
   std::vector<std::string> only_reference;  // outputs without a partner
   std::vector<std::string> only_candidate;
-  std::optional<AnswerSummary> answers;
+  std::optional<AnswerSummary> answers;  // where a metric asks for classes
+  std::vector<MetricSummary> metrics;    // none without labels
   std::vector<Check> checks;
   int64_t batches = 0;  // run
   int64_t samples = 0;

@@ -1,6 +1,6 @@
 // Where a person's inputs come from: files, folders, archives, or a seeded
 // generator. A source gives batches on demand and never holds them all. Doors:
-// `open_samples`, and `load_array` for a lone array such as labels.
+// `open_samples`, `load_array` for a lone array, `load_labels`.
 #pragma once
 
 #include <cstdint>
@@ -86,5 +86,12 @@ std::unique_ptr<SampleSource> open_samples(const SampleSpec& spec,
 // Reads one array: "FILE.npy", "FILE.pb" (a TensorProto), "FILE.npz" with one
 // array in it, or "FILE.npz:KEY". Throws Error(io, format, usage).
 Tensor load_array(const std::string& path_and_key);
+
+// Reads right answers: an array as load_array does, or text. A .txt holds one
+// label a line. A .csv is read as RFC 4180 says: "FILE.csv:COLUMN" by its
+// header, else its only column, whose first line is a header unless it is a
+// number. Labels that are all whole numbers become int64, all numbers float64,
+// else strings. Throws Error(io, format, usage).
+Tensor load_labels(const std::string& path_and_key);
 
 }  // namespace octavo

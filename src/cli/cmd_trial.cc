@@ -91,6 +91,7 @@ std::string sample_flags(const RunOptions& run, const CompareFlags& compare) {
   if (!compare.label_output.empty())
     add("--label-output", compare.label_output);
   if (compare.layers) out += " --layers";
+  for (const std::string& m : compare.metrics) add("--metric", m);
   return out;
 }
 

@@ -1,51 +1,33 @@
 #include "cli/compare_options.h"
 
-#include <fmt/format.h>
+#include <algorithm>
 
 #include "cli/help.h"
 #include "cli/interrupt.h"
 #include "compare/checks.h"
-#include "compare/element.h"
 #include "octavo/error.h"
 #include "octavo/samples.h"
 
 namespace octavo::cli {
-namespace {
-
-// One class index a sample, from integers of any width.
-std::vector<int64_t> load_labels(const std::string& path_and_key) {
-  const Tensor t = load_array(path_and_key);
-  const int64_t count = element_count(t.shape);
-  const bool vector = !t.shape.empty() && t.shape[0] == count;
-  if (!is_integer(t.type) || !vector)
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("the labels in {} are {} {}, but must be one "
-                    "integer class index for each sample, [N]",
-                    path_and_key, dtype_name(t.type), shape_text(t.shape)));
-  std::vector<int64_t> labels;
-  for (int64_t i = 0; i < count; ++i) {
-    const Scalar v = element_at(t.type, t.bytes, i);
-    // A class index beyond int64 turns negative here and is refused later.
-    labels.push_back(std::holds_alternative<int64_t>(v)
-                         ? std::get<int64_t>(v)
-                         : static_cast<int64_t>(std::get<uint64_t>(v)));
-  }
-  return labels;
-}
-
-}  // namespace
-
 void add_compare_options(CLI::App& app, CompareFlags& flags) {
   const char* labels = "Labels";
-  app.add_option("--labels", flags.labels,
-                 help("The right class of every sample, integers [N]: .npy, "
-                      ".pb, or one array of an .npz"))
+  app.add_option(
+         "--labels", flags.labels,
+         help("The right answer of every sample, classes or values: .npy, "
+              ".npz, .pb, .txt (a line each), .csv (a column)"))
       ->type_name("FILE[:KEY]")
       ->group(labels);
-  app.add_option("--label-output", flags.label_output,
-                 help("The output with the scores [N,C] (default: the first "
-                      "floating one of two or more dimensions)"))
+  app.add_option(
+         "--label-output", flags.label_output,
+         help("The output that they speak of (default: the first that the "
+              "metric can read)"))
+      ->type_name("NAME")
+      ->group(labels);
+  app.add_option("--metric", flags.metrics,
+                 help("accuracy, top-K, f1-macro, f1-micro, auc, mae, rmse, "
+                      "r2, perplexity or cosine-retrieval; may be repeated "
+                      "(default: accuracy, or mae and rmse for values)"))
+      ->allow_extra_args(false)
       ->type_name("NAME")
       ->group(labels);
   app.add_flag("--layers", flags.layers,
@@ -81,7 +63,16 @@ CompareOptions compare_options(const CompareFlags& flags) {
     throw Error(ErrorKind::usage,
                 "--label-output names the scores that labels speak of; give "
                 "--labels FILE too");
+  if (flags.labels.empty() && !flags.metrics.empty())
+    throw Error(ErrorKind::usage,
+                "--metric needs right answers; give --labels FILE too");
   options.label_output = flags.label_output;
+  for (const std::string& name : flags.metrics) {
+    const MetricSpec spec = parse_metric(name);
+    if (std::find(options.metrics.begin(), options.metrics.end(), spec) ==
+        options.metrics.end())
+      options.metrics.push_back(spec);
+  }
   options.tolerances = {flags.max_abs, flags.min_cosine, flags.max_drop,
                         flags.max_flips};
   check_tolerances(options);

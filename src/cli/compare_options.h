@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/run_options.h"
 #include "octavo/compare.h"
@@ -18,6 +19,7 @@ struct CompareFlags {
   std::string labels;  // FILE or FILE.npz:KEY
   std::string label_output;
   bool layers = false;
+  std::vector<std::string> metrics;
   std::optional<double> max_abs;
   std::optional<double> min_cosine;
   std::optional<double> max_drop;
@@ -26,7 +28,7 @@ struct CompareFlags {
 
 void add_compare_options(CLI::App& app, CompareFlags& flags);
 
-// Reads the labels. Throws Error(usage) for labels that are no class indices
+// Reads the labels. Throws Error(usage) for files that are no labels
 // and for tolerances that make no sense.
 CompareOptions compare_options(const CompareFlags& flags);
 

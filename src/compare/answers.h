@@ -1,31 +1,55 @@
-// Top-1 answers of both models against labels: accuracies and flips. Its
-// door: `update` once a batch, then `finish`.
+// Top-1 answers of both models against labels: accuracy, top-k, F1 and flips.
+// Keeps five numbers a sample, never scores. Its door: `update` once a batch,
+// then `finish` and `answer_metrics`.
 #pragma once
 
 #include <span>
 #include <string>
 #include <vector>
 
+#include "compare/labels.h"
+#include "compare/metrics.h"
 #include "compare/output_stats.h"
-#include "octavo/compare.h"
+#include "octavo/task.h"
+#include "octavo/value.h"
 
 namespace octavo {
 
-struct AnswerStats {
-  AnswerSummary counts;  // complete but for its output's name
+struct AnswerRecord {
+  static constexpr uint16_t kNoRank = 65535;
+  int64_t sample = 0;
+  int64_t label = 0;
+  int64_t answer[2] = {-1, -1};  // of the reference and of the candidate
+  // Scores above the label's, or equal to it at a lower index.
+  uint16_t rank[2] = {kNoRank, kNoRank};
+
+  // Every field, for both ways between records and bytes.
+  template <typename Io, typename R>
+  static void fields(Io io, R& r) {
+    io(r.sample), io(r.label), io(r.answer[0]), io(r.answer[1]);
+    io(r.rank[0]), io(r.rank[1]);
+  }
 };
 
-// Scores of both models for `place.count` samples, one row each, and their
-// labels. Throws Error(usage) for a tensor that is not one row of scores a
-// sample ([N,C], other axes of length 1 allowed), or a label that is no
-// class index. Only for floating types.
-void update(AnswerStats& stats, const TensorView& reference,
-            const TensorView& candidate, std::span<const int64_t> labels,
-            const Place& place);
+struct AnswerStats {
+  AnswerSummary counts;  // complete but for its output's name
+  bool scored = true;    // false: the output gives classes, no scores
+  std::vector<AnswerRecord> records;
+};
+
+// One batch of both models, of equal form: rows of scores ([N,C], other axes
+// of length 1 allowed, or a ZipMap), or the classes themselves. Throws
+// Error(usage) for other outputs, and for a label that is no class.
+void update(AnswerStats& stats, const Value& reference, const Value& candidate,
+            const Labels& labels, const Place& place);
 
 void merge(AnswerStats& stats, const AnswerStats& other);
 
 AnswerSummary finish(const AnswerStats& stats);
+
+// The metrics of `specs` that speak of answers, ready to be taken.
+std::vector<ReadyMetric> answer_metrics(const AnswerStats& stats,
+                                        std::span<const MetricSpec> specs);
 
 std::vector<std::byte> to_bytes(const AnswerStats& stats);
 AnswerStats answer_stats_from_bytes(Bytes bytes);

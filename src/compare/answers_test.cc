@@ -33,14 +33,19 @@ Tensor rows(int64_t n, const std::vector<float>& scores) {
                             scores);
 }
 
+// Labels of the samples 0, 1, ...
+Tensor classes(const std::vector<int64_t>& labels) {
+  return make_tensor<int64_t>(DType::int64, {std::ssize(labels)}, labels);
+}
+
 TEST(Answers, CountsCorrectFlippedAndTies) {
   // Answers of the original: 0 1 1 0(tie); of the copy: 0 0 0 1.
   // Labels 0 1 0 1: sample 1 becomes wrong, 2 right, 3 right.
   AnswerStats s;
-  const std::vector<int64_t> labels = {0, 1, 0, 1};
-  update(s, rows(4, {2, 1, 1, 4, 0, 1, 5, 5}).view(),
-         rows(4, {2, 1, 4, 1, 1, 0, 5, 6}).view(), labels,
-         Place{0, 100, 4, "y"});
+  const Tensor labels = classes({9, 9, 0, 1, 0, 1});
+  update(s, rows(4, {2, 1, 1, 4, 0, 1, 5, 5}),
+         rows(4, {2, 1, 4, 1, 1, 0, 5, 6}), Labels(labels),
+         Place{0, 2, 4, "y"});
   const AnswerSummary a = finish(s);
   EXPECT_EQ(a.samples, 4);
   EXPECT_EQ(a.reference_correct, 2);
@@ -50,19 +55,25 @@ TEST(Answers, CountsCorrectFlippedAndTies) {
   EXPECT_EQ(a.flipped_to_right, 2);
   EXPECT_EQ(a.reference_ties, 1);
   EXPECT_EQ(a.candidate_ties, 0);
+  // The last label, 1, has the best score, but so has the class 0; and the
+  // copy's 1 is one of the original's best.
+  EXPECT_EQ(a.reference_tied_wrong, 1);
+  EXPECT_EQ(a.candidate_tied_wrong, 0);
+  EXPECT_EQ(a.flipped_by_tie, 1);
   EXPECT_EQ(a.accuracy_drop(), -0.25);
   ASSERT_EQ(a.first_flips.size(), 3u);
-  EXPECT_EQ(a.first_flips[0].sample, 101);
+  EXPECT_EQ(a.first_flips[0].sample, 3);
   EXPECT_EQ(a.first_flips[0].reference_gap, 3);
+  EXPECT_EQ(a.first_flips[0].candidate_gap, 3);
   EXPECT_EQ(a.first_flips[0].candidate_answer, 0);
 }
 
 TEST(Answers, MergeKeepsTheFirstTenFlipsByIndex) {
   AnswerStats low, high;
   for (int64_t i = 0; i < 12; ++i) {
-    const std::vector<int64_t> label = {0};
-    update(i < 6 ? low : high, rows(1, {1, 0}).view(), rows(1, {0, 1}).view(),
-           label, Place{i, i, 1, "y"});
+    const Tensor labels = classes(std::vector<int64_t>(12, 0));
+    update(i < 6 ? low : high, rows(1, {1, 0}), rows(1, {0, 1}), Labels(labels),
+           Place{i, i, 1, "y"});
   }
   merge(high, answer_stats_from_bytes(to_bytes(low)));
   const AnswerSummary a = finish(high);
@@ -74,24 +85,23 @@ TEST(Answers, MergeKeepsTheFirstTenFlipsByIndex) {
 
 TEST(Answers, AcceptsAxesOfLengthOneAndHalves) {
   AnswerStats s;
-  const std::vector<int64_t> labels = {1};
+  const Tensor labels = classes({1});
   const Tensor wide =
       make_tensor<float>(DType::float32, {1, 3, 1, 1}, {0, 1, 0});
-  update(s, wide.view(), wide.view(), labels, Place{.path = "y"});
+  update(s, wide, wide, Labels(labels), Place{.path = "y"});
   // float16 1 = 0x3c00.
   const Tensor half =
       make_tensor<uint16_t>(DType::float16, {1, 2}, {0, 0x3c00});
-  update(s, half.view(), half.view(), labels, Place{.path = "y"});
+  update(s, half, half, Labels(labels), Place{.path = "y"});
   EXPECT_EQ(finish(s).reference_correct, 2);
 }
 
-void expect_usage(const Tensor& t, std::vector<int64_t> labels,
-                  const char* words) {
+void expect_usage(const Tensor& t, const Tensor& labels, const char* words) {
   AnswerStats s;
   Place place{.path = "y"};
-  place.count = std::ssize(labels);
+  place.count = labels.shape[0];
   try {
-    update(s, t.view(), t.view(), labels, place);
+    update(s, t, t, Labels(labels), place);
     ADD_FAILURE() << words;
   } catch (const Error& e) {
     EXPECT_EQ(e.kind(), ErrorKind::usage);
@@ -101,15 +111,19 @@ void expect_usage(const Tensor& t, std::vector<int64_t> labels,
 
 TEST(Answers, RefusesWhatIsNoRowOfScores) {
   const char* rows_wanted = "one row of scores";
-  expect_usage(make_tensor(DType::float32, {2, 3, 4}), {0, 0}, rows_wanted);
-  expect_usage(make_tensor(DType::float32, {6}), {0, 0}, rows_wanted);
-  expect_usage(make_tensor(DType::float32, {3, 2}), {0, 0}, rows_wanted);
-  expect_usage(make_tensor(DType::float32, {2, 1}), {0, 0}, rows_wanted);
-  expect_usage(make_tensor(DType::float32, {2, 0}), {0, 0}, rows_wanted);
-  expect_usage(make_tensor(DType::int64, {2, 3}), {0, 0}, rows_wanted);
-  expect_usage(make_tensor(DType::float32, {2, 3}), {0, 3},
+  expect_usage(make_tensor(DType::float32, {2, 3, 4}), classes({0, 0}),
+               rows_wanted);
+  expect_usage(make_tensor(DType::float32, {6}), classes({0, 0}), rows_wanted);
+  expect_usage(make_tensor(DType::float32, {3, 2}), classes({0, 0}),
+               rows_wanted);
+  expect_usage(make_tensor(DType::float32, {2, 1}), classes({0, 0}),
+               rows_wanted);
+  expect_usage(make_tensor(DType::float32, {2, 0}), classes({0, 0}),
+               rows_wanted);
+  expect_usage(make_tensor(DType::int64, {2, 3}), classes({0, 0}), rows_wanted);
+  expect_usage(make_tensor(DType::float32, {2, 3}), classes({0, 3}),
                "label of sample 1 is 3");
-  expect_usage(make_tensor(DType::float32, {1, 3}), {-1},
+  expect_usage(make_tensor(DType::float32, {1, 3}), classes({-1}),
                "label of sample 0 is -1");
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/names.h"
+#include "compare/labels.h"
 #include "octavo/error.h"
 
 namespace octavo {
@@ -107,12 +108,12 @@ void check_tolerances(const CompareOptions& options) {
 void check_labels(const Runner& reference, const SampleSource& samples,
                   const CompareOptions& options) {
   if (!options.labels) return;
-  if (std::ssize(*options.labels) != samples.samples())
+  const int64_t labels = Labels(*options.labels).samples();
+  if (labels != samples.samples())
     throw Error(ErrorKind::usage,
                 fmt::format("there are {} labels for {} samples ({}); one "
                             "label for each sample is needed",
-                            options.labels->size(), samples.samples(),
-                            samples.description()));
+                            labels, samples.samples(), samples.description()));
   if (options.label_output.empty()) return;
   std::vector<std::string> names;
   for (const Port& port : reference.outputs()) names.push_back(port.name);

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "compare/answers.h"
 #include "compare/checks.h"
 #include "compare/pairing.h"
+#include "compare/task_stats.h"
 #include "compare/walk.h"
 #include "octavo/error.h"
 
@@ -41,67 +41,6 @@ void check_count(const std::vector<Value>& values, const Runner& runner,
                             runner.outputs().size(), values.size()));
 }
 
-// Position in `pairs` of the output that the labels speak of.
-class LabelOutput {
- public:
-  LabelOutput(const CompareOptions& options, const Pairing& pairing)
-      : options_(options), pairs_(pairing.pairs) {
-    if (!options.labels || options.label_output.empty()) return;
-    for (size_t i = 0; i < pairs_.size(); ++i)
-      if (pairs_[i].name == options.label_output) pair_ = i;
-    if (!pair_)
-      throw Error(ErrorKind::usage,
-                  fmt::format("the copy has no output '{}', which the labels "
-                              "speak of",
-                              options.label_output));
-  }
-
-  // Adds a batch; without labels nothing happens.
-  void update(AnswerStats& stats, const std::vector<Value>& reference,
-              const std::vector<Value>& candidate, Place place) {
-    if (!options_.labels) return;
-    if (!pair_) pair_ = first_scores(reference);
-    const OutputPair& pair = pairs_[*pair_];
-    const Tensor& r = reference[pair.reference].tensor;
-    const Tensor& c = candidate[pair.candidate].tensor;
-    stats.counts.output = place.path = pair.name;
-    const auto& labels = *options_.labels;
-    if (place.first < 0 || place.count < 0 ||
-        place.first + place.count > std::ssize(labels))
-      throw Error(ErrorKind::usage,
-                  fmt::format("batch {} holds the samples {} to {}, but there "
-                              "are {} labels",
-                              place.batch, place.first,
-                              place.first + place.count - 1, labels.size()));
-    if (r.type != c.type || r.shape != c.shape) {
-      stats.counts.uncounted += place.count;
-      return;
-    }
-    octavo::update(stats, r.view(), c.view(),
-                   std::span(labels).subspan(static_cast<size_t>(place.first),
-                                             static_cast<size_t>(place.count)),
-                   place);
-  }
-
- private:
-  size_t first_scores(const std::vector<Value>& reference) const {
-    for (size_t i = 0; i < pairs_.size(); ++i) {
-      const Value& v = reference[pairs_[i].reference];
-      if (v.kind == ValueKind::tensor && is_float(v.tensor.type) &&
-          v.tensor.shape.size() >= 2)
-        return i;
-    }
-    throw Error(ErrorKind::usage,
-                "labels were given, but no output that both models share is "
-                "floating with two or more dimensions, such as [N,C]; leave "
-                "the labels out");
-  }
-
-  const CompareOptions& options_;
-  const std::vector<OutputPair>& pairs_;
-  std::optional<size_t> pair_;
-};
-
 }  // namespace
 
 CompareResult compare(Runner& reference, Runner& candidate,
@@ -111,7 +50,7 @@ CompareResult compare(Runner& reference, Runner& candidate,
   check_same_inputs(reference, candidate);
   const Pairing pairing = pair_outputs(reference, candidate);
   check_labels(reference, samples, options);
-  LabelOutput label_output(options, pairing);
+  const Task task(options, pairing.pairs);
   if (samples.batches() == 0)
     throw Error(ErrorKind::usage,
                 fmt::format("there is no sample to compare on ({})",
@@ -124,7 +63,7 @@ CompareResult compare(Runner& reference, Runner& candidate,
   result.samples_description = samples.description();
 
   std::vector<PartStats> stats(pairing.pairs.size());
-  AnswerStats answers;
+  TaskStats task_stats;
   for (int64_t b = 0; b < samples.batches(); ++b) {
     if (options.stop && *options.stop) {
       result.partial = true;
@@ -141,7 +80,7 @@ CompareResult compare(Runner& reference, Runner& candidate,
       place.path = pair.name;
       walk(stats[i], r[pair.reference], c[pair.candidate], place);
     }
-    label_output.update(answers, r, c, place);
+    task.update(task_stats, r, c, place);
     ++result.batches;
     result.samples += batch.count;
     if (options.progress)
@@ -152,7 +91,9 @@ CompareResult compare(Runner& reference, Runner& candidate,
   for (const PartStats& output : stats)
     for (const OutputStats& part : output.parts)
       result.outputs.push_back(finish(part));
-  if (options.labels) result.answers = finish(answers);
+  TaskSummary summary = finish(task_stats, options.seed);
+  result.answers = std::move(summary.answers);
+  result.metrics = std::move(summary.metrics);
   result.checks = make_checks(result, options.tolerances);
   return result;
 }

@@ -19,6 +19,10 @@ Tensor floats(Shape shape, const std::vector<float>& values) {
   return make_tensor<float>(DType::float32, std::move(shape), values);
 }
 
+Tensor classes(const std::vector<int64_t>& labels) {
+  return make_tensor<int64_t>(DType::int64, {std::ssize(labels)}, labels);
+}
+
 Value identity(const Tensor& x) { return x; }
 
 Value plus_half(const Tensor& x) {
@@ -212,7 +216,7 @@ TEST(Compare, LabelsGiveAccuracyAndFlips) {
   };
   FakeRunner a = tensor_runner(identity), b = tensor_runner(swapped);
   CompareOptions options;
-  options.labels = std::vector<int64_t>{1, 1, 1, 1, 0};
+  options.labels = classes({1, 1, 1, 1, 0});
   options.tolerances.max_drop = 60;
   options.tolerances.max_flips = 50;
   const CompareResult r = compare(a, b, three_batches(), options);
@@ -231,10 +235,10 @@ TEST(Compare, LabelsGiveAccuracyAndFlips) {
 TEST(Compare, RefusesLabelsThatDoNotFit) {
   FakeRunner a = tensor_runner(identity), b = tensor_runner(identity);
   CompareOptions options;
-  options.labels = std::vector<int64_t>{1, 2};
+  options.labels = classes({1, 2});
   EXPECT_THAT(error_of(a, b, three_batches(), options),
               HasSubstr("2 labels for 5 samples"));
-  options.labels = std::vector<int64_t>{0, 0, 0, 0, 0};
+  options.labels = classes({0, 0, 0, 0, 0});
   options.label_output = "nope";
   EXPECT_THAT(error_of(a, b, three_batches(), options),
               HasSubstr("it has 'y'"));

@@ -82,6 +82,13 @@ Scalar element_at(DType type, Bytes bytes, int64_t i) {
   }
 }
 
+int64_t integer_at(DType type, Bytes bytes, int64_t i) {
+  const Scalar v = element_at(type, bytes, i);
+  return std::holds_alternative<int64_t>(v)
+             ? std::get<int64_t>(v)
+             : static_cast<int64_t>(std::get<uint64_t>(v));
+}
+
 Shape position_of(std::span<const int64_t> shape, int64_t index) {
   Shape position(shape.size());
   for (size_t axis = shape.size(); axis-- > 0;) {

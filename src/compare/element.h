@@ -16,6 +16,9 @@ Measure measure_of(DType type) noexcept;
 // The caller has checked the index and the size of `bytes`; not for strings.
 Scalar element_at(DType type, Bytes bytes, int64_t index);
 
+// An integer or bool element as int64; uint64 beyond it turns negative.
+int64_t integer_at(DType type, Bytes bytes, int64_t index);
+
 // Row-major position of a flat index; the shape has no zero.
 Shape position_of(std::span<const int64_t> shape, int64_t index);
 

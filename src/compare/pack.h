@@ -21,8 +21,9 @@ class Packer {
   template <typename T>
     requires std::is_arithmetic_v<T> || std::is_enum_v<T>
   void put(T v) {
-    const auto* p = reinterpret_cast<const std::byte*>(&v);
-    bytes_.insert(bytes_.end(), p, p + sizeof v);
+    const size_t at = bytes_.size();
+    bytes_.resize(at + sizeof v);
+    std::memcpy(bytes_.data() + at, &v, sizeof v);
   }
   void put(const std::string& s) {
     put(static_cast<uint64_t>(s.size()));
@@ -32,6 +33,14 @@ class Packer {
   void put(const Shape& shape) {
     put(static_cast<uint64_t>(shape.size()));
     for (int64_t d : shape) put(d);
+  }
+  void put(const std::vector<std::byte>& bytes) {
+    put(static_cast<uint64_t>(bytes.size()));
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  }
+  void put(const std::vector<float>& values) {
+    put(static_cast<uint64_t>(values.size()));
+    for (float v : values) put(v);
   }
   void put(const Scalar& v) {
     put(static_cast<uint8_t>(v.index()));
@@ -59,10 +68,12 @@ class Unpacker {
     s.assign(reinterpret_cast<const char*>(b.data()), b.size());
   }
   void get(Shape& shape) {
-    const auto n = get<uint64_t>();
-    if (n > rest_.size() / sizeof(int64_t)) broken();
-    shape.resize(n);
+    shape.resize(count(sizeof(int64_t)));
     for (int64_t& d : shape) get(d);
+  }
+  void get(std::vector<float>& values) {
+    values.resize(count(sizeof(float)));
+    for (float& v : values) get(v);
   }
   void get(Scalar& v) {
     switch (get<uint8_t>()) {
@@ -87,6 +98,15 @@ class Unpacker {
     T v{};
     get(v);
     return v;
+  }
+  // What was put as a vector of bytes; a view of the bytes unpacked.
+  Bytes blob() { return bytes(get<uint64_t>()); }
+  // A number of items that take at least `item_bytes` each: never more than
+  // the rest can hold.
+  uint64_t count(uint64_t item_bytes) {
+    const auto n = get<uint64_t>();
+    if (n > rest_.size() / item_bytes) broken();
+    return n;
   }
   bool done() const { return rest_.empty(); }
   [[noreturn]] static void broken() {

@@ -83,16 +83,6 @@ Json output_json(const OutputSummary& o) {
 
 namespace {
 
-Json flip_json(const Flip& f) {
-  Json j;
-  j["sample"] = f.sample;
-  j["label"] = f.label;
-  j["original"] = f.reference_answer;
-  j["copy"] = f.candidate_answer;
-  j["original_gap"] = json_number(f.reference_gap);
-  return j;
-}
-
 Json model_json(const std::string& path, uint64_t bytes) {
   Json j;
   j["path"] = path;
@@ -128,32 +118,6 @@ Json checks_json(const CompareResult& result) {
   return list;
 }
 
-Json answers_json(const CompareResult& result) {
-  if (!result.answers) return nullptr;
-  const AnswerSummary& a = *result.answers;
-  const auto share = [&](double v) {
-    return a.samples > 0 ? Json(v) : Json(nullptr);
-  };
-  Json j;
-  j["output"] = a.output;
-  j["samples"] = a.samples;
-  j["uncounted"] = a.uncounted;
-  j["original_correct"] = a.reference_correct;
-  j["copy_correct"] = a.candidate_correct;
-  j["original_accuracy"] = share(a.reference_accuracy());
-  j["copy_accuracy"] = share(a.candidate_accuracy());
-  j["accuracy_drop"] = share(a.accuracy_drop());
-  j["flipped"] = a.flipped;
-  j["flipped_share"] = share(a.flipped_share());
-  j["flipped_to_wrong"] = a.flipped_to_wrong;
-  j["flipped_to_right"] = a.flipped_to_right;
-  j["original_ties"] = a.reference_ties;
-  j["copy_ties"] = a.candidate_ties;
-  j["first_flips"] = Json::array();
-  for (const Flip& f : a.first_flips) j["first_flips"].push_back(flip_json(f));
-  return j;
-}
-
 Json outputs_json(const CompareResult& result) {
   Json list = Json::array();
   for (const OutputSummary& o : result.outputs) list.push_back(output_json(o));
@@ -187,6 +151,7 @@ Json compare_json(const CompareResult& result, const CompareContext& context) {
   j["comparable"] = result.comparable();
   j["checks"] = checks_json(result);
   j["answers"] = answers_json(result);
+  j["metrics"] = metrics_json(result);
   j["outputs"] = outputs_json(result);
   j["only_original"] = result.only_reference;
   j["only_copy"] = result.only_candidate;

@@ -5,6 +5,7 @@
 #include "octavo/compare.h"
 #include "report/compare_context.h"
 #include "report/json.h"
+#include "report/task_json.h"
 
 namespace octavo {
 
@@ -13,7 +14,6 @@ Json compare_json(const CompareResult& result, const CompareContext& context);
 // Parts that other documents share.
 const char* verdict_name(Verdict verdict);
 Json checks_json(const CompareResult& result);
-Json answers_json(const CompareResult& result);  // null without labels
 Json output_json(const OutputSummary& output);
 Json outputs_json(const CompareResult& result);
 Json samples_json(const CompareResult& result);

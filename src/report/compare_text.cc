@@ -207,44 +207,6 @@ std::string verdict_text(const CompareResult& r, const TextOptions& options) {
   return out;
 }
 
-std::string answers_text(const CompareResult& r, const TextOptions& options) {
-  if (!r.answers) return "";
-  const AnswerSummary& a = *r.answers;
-  std::string out;
-  if (a.samples > 0) {
-    out += wrap_text(
-        fmt::format(
-            "Accuracy: {} -> {} ({}), {} and {} right of {}.",
-            percent_text(a.reference_accuracy()),
-            percent_text(a.candidate_accuracy()),
-            points_text(-a.accuracy_drop()), count_text(a.reference_correct),
-            count_text(a.candidate_correct), count_noun(a.samples, "sample")),
-        options.width);
-    out += wrap_text(
-        a.flipped == 0
-            ? std::string("Answers: every one is the same.")
-            : fmt::format("Answers: {} changed ({}); {} became wrong, {} "
-                          "became right.",
-                          count_text(a.flipped),
-                          percent_text(a.flipped_share()),
-                          count_text(a.flipped_to_wrong),
-                          count_text(a.flipped_to_right)),
-        options.width);
-  }
-  if (a.reference_ties + a.candidate_ties > 0)
-    out += wrap_text(
-        fmt::format("Ties for the best score: {} in the original, {} in the "
-                    "copy; the lowest index counts as the answer.",
-                    count_text(a.reference_ties), count_text(a.candidate_ties)),
-        options.width);
-  if (a.uncounted > 0)
-    out += wrap_text(fmt::format("{} could not be counted: their scores differ "
-                                 "in shape or type.",
-                                 count_noun(a.uncounted, "sample")),
-                     options.width);
-  return out;
-}
-
 Table outputs_table(const CompareResult& r) {
   Table table{{{"output", Align::left, true},
                {"type"},
@@ -292,33 +254,6 @@ std::string details_text(const CompareResult& r, const TextOptions& options) {
     details +=
         wrap_text("Only the copy has the output " + name + ".", options.width);
   return details;
-}
-
-std::string flips_title(const AnswerSummary& a) {
-  return a.flipped > std::ssize(a.first_flips)
-             ? fmt::format("The first {} of {} flipped samples",
-                           a.first_flips.size(), count_text(a.flipped))
-             : std::string("Flipped samples");
-}
-
-Table flips_table(const AnswerSummary& a) {
-  Table table{{{"sample", Align::right},
-               {"label", Align::right},
-               {"original", Align::right},
-               {"copy", Align::right},
-               {"", Align::left},
-               {"original's lead", Align::right}},
-              {}};
-  for (const Flip& f : a.first_flips)
-    table.rows.push_back({fmt::format("{}", f.sample),
-                          fmt::format("{}", f.label),
-                          fmt::format("{}", f.reference_answer),
-                          fmt::format("{}", f.candidate_answer),
-                          f.reference_answer == f.label   ? "became wrong"
-                          : f.candidate_answer == f.label ? "became right"
-                                                          : "wrong before",
-                          significant(f.reference_gap)});
-  return table;
 }
 
 std::string compare_text(const CompareResult& r, const CompareContext& context,

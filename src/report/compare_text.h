@@ -9,6 +9,7 @@
 #include "report/colour.h"
 #include "report/compare_context.h"
 #include "report/table.h"
+#include "report/task_text.h"
 
 namespace octavo {
 
@@ -18,8 +19,6 @@ std::string compare_text(const CompareResult& result,
 
 std::string verdict_text(const CompareResult& result,
                          const TextOptions& options);
-std::string answers_text(const CompareResult& result,
-                         const TextOptions& options);
 std::string outputs_text(const CompareResult& result,
                          const TextOptions& options);
 // The worst elements, NaN and infinity, notes: a sentence each.
@@ -27,7 +26,5 @@ std::string details_text(const CompareResult& result,
                          const TextOptions& options);
 
 Table outputs_table(const CompareResult& result);
-std::string flips_title(const AnswerSummary& answers);
-Table flips_table(const AnswerSummary& answers);
 
 }  // namespace octavo

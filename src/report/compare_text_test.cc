@@ -121,12 +121,26 @@ TEST(CompareText, ShowsAccuracyAndFlips) {
   a.reference_correct = 3;
   a.candidate_correct = 2;
   a.flipped = a.flipped_to_wrong = 1;
-  a.first_flips = {{2, 7, 7, 1, 0.0123}};
+  a.first_flips = {{2, 7, 7, 1, 0.0123, 0.5}};
   r.answers = a;
+  MetricSummary m;
+  m.name = "accuracy";
+  m.share = true;
+  m.samples = 4;
+  m.reference = 0.75;
+  m.candidate = 0.5;
+  m.difference = -0.25;
+  m.interval = ConfidenceInterval{-0.75, 0};
+  m.p = 1;
+  m.detectable = 0.99;
+  r.metrics = {m};
   const std::string text = compare_text(r, context());
-  EXPECT_THAT(text, HasSubstr("Accuracy: 75.00 % -> 50.00 % (-25.00 points)"));
+  EXPECT_THAT(text, HasSubstr("Accuracy: 75.00 % -> 50.00 % (-25.00 points; "
+                              "95 %: -75.00 to 0), 3 and 2"));
+  EXPECT_THAT(text, HasSubstr("McNemar's exact p 1.00."));
+  EXPECT_THAT(text, HasSubstr("a loss of accuracy from 99.00 points on"));
   EXPECT_THAT(text, HasSubstr("Answers: 1 changed (25.00 %); 1 became wrong"));
-  EXPECT_THAT(text, HasSubstr("became wrong           0.0123"));
+  EXPECT_THAT(text, HasSubstr("became wrong           0.0123        0.500"));
 }
 
 TEST(CompareText, FitsTheTerminalWhateverTheNames) {

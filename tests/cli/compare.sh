@@ -57,7 +57,7 @@ says "only models of the same inputs"
 run 2 compare "$a" "$b" --random 3 "${labels[@]}"
 says "397 labels for 3 samples"
 run 2 compare "$a" "$b" "${samples[@]}" --labels "$models/digits_mlp.test.npz:x"
-says "must be one integer class index"
+says "need 64 value(s) for each sample"
 run 2 compare "$a" "$b" "${samples[@]}" "${labels[@]}" --label-output probs
 says "it has 'prob'"
 run 2 compare "$a" "$b" "${samples[@]}" --max-drop 1
@@ -67,6 +67,30 @@ run 2 compare "$a" "$b" "${samples[@]}" --max-abs -1
 run 2 compare "$a" "$dir/none.onnx" "${samples[@]}"
 run 2 compare "$a" "$b"
 says "nothing says what to feed"
+
+# Labels from text, metrics by name: 390 of 397 right either way.
+python=$(command -v python3 || true)
+if [[ -n $python ]] && "$python" -c 'import numpy' 2>/dev/null; then
+  "$python" - "$models/digits_mlp.test.npz" "$dir" <<'PY'
+import sys, numpy
+y = numpy.load(sys.argv[1])["y"]
+numpy.savetxt(sys.argv[2] + "/y.txt", y, fmt="%d")
+numpy.savetxt(sys.argv[2] + "/y.csv", numpy.stack([numpy.arange(len(y)), y], 1),
+              fmt="%d", delimiter=",", header="id,digit", comments="")
+PY
+  for text in "$dir/y.txt" "$dir/y.csv:digit"; do
+    run 0 compare "$a" "$b" "${samples[@]}" --labels "$text" --metric accuracy \
+      --metric f1 --metric top-2
+    says "Accuracy: 98.24 % ->"
+    says "F1 (macro): 0.98"
+  done
+  run 2 compare "$a" "$b" "${samples[@]}" --labels "$dir/y.csv"
+  says "2 columns"
+fi
+run 2 compare "$a" "$b" "${samples[@]}" "${labels[@]}" --metric acuracy
+says "did you mean 'accuracy'?"
+run 2 compare "$a" "$b" "${samples[@]}" --metric accuracy
+says "--metric needs right answers"
 
 # A full disk is no success, a closed pipe is no noise.
 if [[ -w /dev/full ]]; then
