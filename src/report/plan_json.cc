@@ -12,6 +12,7 @@ namespace octavo {
 namespace {
 
 constexpr const char* kSchema = "octavo.plan/1";
+constexpr int kMaxDepth = 16;  // of the document; a plan has 4
 
 Json decision_json(const Decision& d) {
   Json j;
@@ -136,9 +137,15 @@ Json plan_document(const Plan& plan, const std::string& input,
 }
 
 ReadPlan read_plan(std::string_view text) {
+  // Copying a value recurses, so that its depth must not be the file's to say.
+  const auto shallow = [](int depth, Json::parse_event_t, const Json&) {
+    if (depth > kMaxDepth)
+      bad(fmt::format("nests deeper than {}, as no plan does.", kMaxDepth));
+    return true;
+  };
   Json j;
   try {
-    j = Json::parse(text);
+    j = Json::parse(text, shallow);
   } catch (const Json::exception& e) {
     bad(fmt::format("is no JSON: {}.", e.what()));
   }

@@ -72,7 +72,10 @@ TEST(PlanJson, SaysWhatIsWrongWithADocument) {
       {"{\"schema\": \"octavo.plan/1\", \"input\": 1}", "is no object"},
       {"{\"schema\": \"octavo.plan/1\", \"input\": {\"path\": 1}}",
        "input.path of another type"},
-      {std::string(100000, '['), "is no JSON"},
+      {std::string(100000, '['), "nests deeper than 16"},
+      {"{\"schema\": \"octavo.plan/1\", \"input\": " +
+           std::string(3000000, '[') + std::string(3000000, ']') + "}",
+       "nests deeper than 16"},
   };
   for (const auto& [text, words] : cases)
     EXPECT_NE(error_of([&] { read_plan(text); }).find(words), std::string::npos)
