@@ -22,6 +22,7 @@ struct Options {
   std::string output;
   QuantizeFlags quantize;
   bool json = false;
+  bool verbose = false;
 };
 
 int run_plan(const Options& o) {
@@ -42,7 +43,9 @@ int run_plan(const Options& o) {
     file.commit(false);
   }
   print_result(o.json ? document
-                      : quantize_text(context, true, stdout_text_options()));
+                      : quantize_text(context,
+                                      o.verbose ? kEveryNode : kFirstNodes,
+                                      stdout_text_options()));
   if (!o.output.empty())
     fmt::print(stderr, "The plan is in {}; octavo quantize {} --plan {}\n",
                o.output, o.model, o.output);
@@ -65,6 +68,8 @@ void add_plan(CLI::App& app, Action& action) {
                         "to octavo quantize --plan"))
       ->type_name("FILE");
   command->add_flag("--json", options->json, "Print the plan as JSON");
+  command->add_flag("-v,--verbose", options->verbose,
+                    "List every node, not only the first 100");
   command->add_flag("-f,--force", options->quantize.force,
                     "Replace an existing output");
   add_recipe_options(*command, options->quantize);

@@ -61,7 +61,10 @@ int run_quantize(const Options& o) {
   if (o.json) {
     fmt::print("{}", json_text(quantize_json(context)));
   } else {
-    fmt::print("{}", quantize_text(context, o.verbose || o.dry_run,
+    fmt::print("{}", quantize_text(context,
+                                   o.verbose   ? kEveryNode
+                                   : o.dry_run ? kFirstNodes
+                                               : 0,
                                    stdout_text_options()));
   }
   return 0;

@@ -33,14 +33,15 @@ std::string bytes_pair(int64_t before, int64_t after) {
                      bytes_text(static_cast<uint64_t>(after)));
 }
 
-std::string nodes_text(const Plan& plan, const TextOptions& options) {
+std::string nodes_text(const Plan& plan, size_t most,
+                       const TextOptions& options) {
   Table table;
   table.columns = {{"node", Align::left, true},
                    {"operator"},
                    {"becomes"},
                    {"weights", Align::right}};
-  std::string out;
   for (const Decision& d : plan.decisions) {
+    if (table.rows.size() == most) break;
     std::string name = d.node.empty() ? "(unnamed)" : d.node;
     if (!d.scope.empty()) name = d.scope + " / " + name;
     table.rows.push_back(
@@ -49,7 +50,12 @@ std::string nodes_text(const Plan& plan, const TextOptions& options) {
              ? bytes_text(static_cast<uint64_t>(d.bytes_before))
              : bytes_pair(d.bytes_before, d.bytes_after)});
   }
-  return table_text(table, {options.width, 0, options.colour});
+  std::string out = table_text(table, {options.width, 0, options.colour});
+  if (plan.decisions.size() > most)
+    out += fmt::format(
+        "... and {} more; --verbose lists them\n",
+        count_text(static_cast<int64_t>(plan.decisions.size() - most)));
+  return out;
 }
 
 // Whether int8 products may saturate on some processors; "" where none may.
@@ -105,7 +111,7 @@ std::string fates_text(const Plan& plan, const TextOptions& options) {
   return out;
 }
 
-std::string quantize_text(const QuantizeContext& c, bool every_node,
+std::string quantize_text(const QuantizeContext& c, size_t nodes,
                           const TextOptions& options) {
   const Paint paint(options.colour);
   const Plan& plan = c.result.plan;
@@ -141,8 +147,8 @@ std::string quantize_text(const QuantizeContext& c, bool every_node,
                   options.width);
   }
   if (!plan.decisions.empty()) out += "\n" + fates_text(plan, options);
-  if (every_node && !plan.decisions.empty())
-    out += "\n" + nodes_text(plan, options);
+  if (nodes > 0 && !plan.decisions.empty())
+    out += "\n" + nodes_text(plan, nodes, options);
   if (c.dry_run) return out;
   out += "\n";
   const std::string saturation = saturation_text(c);
