@@ -77,7 +77,8 @@ void decide_lstm(const NodeContext& ctx, Decision& d) {
     return;
   }
   decide_storage(ctx, d);
-  if (d.action == Action::storage) d.reason = "stored as int8 only: " + reason;
+  if (d.action == Action::storage && d.reason.empty())
+    d.reason = "stored as int8 only: " + reason;
 }
 
 void rewrite_lstm(RewriteContext& ctx, const Target& t) {

@@ -115,9 +115,7 @@ std::string reason_for_storage(const NodeContext& ctx, const Constant& c) {
   if (c.shape.size() == 1)
     return "ONNX Runtime fuses a product with a vector and what is added to it "
            "wrongly";
-  if (std::string reason = reason_against_opset(ctx.index); !reason.empty())
-    return reason;
-  return "";
+  return reason_against_opset(ctx.index);
 }
 
 // A constant left side ends with a Transpose. Where its value is an output of

@@ -103,7 +103,8 @@ void decide_storage(const NodeContext& ctx, Decision& d) {
   }
   if (!d.inputs.empty()) {
     d.action = Action::storage;
-    d.reason.clear();
+    if (!d.reason.empty())
+      d.reason = "one of its weights stays float: " + d.reason;
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -186,6 +187,9 @@ void QuantizedWeight::compute_scales() const {
     scale_[i] = scale < std::numeric_limits<float>::min()
                     ? 1.0f
                     : static_cast<float>(scale);
+    // The largest float, as masks have it, must not come back as infinity.
+    if (std::isinf(scale_[i] * static_cast<float>(groups_.limit)))
+      scale_[i] = std::nextafter(scale_[i], 0.0f);
   }
 }
 

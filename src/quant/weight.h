@@ -1,7 +1,8 @@
 // One constant tensor as int8: what its bytes and scales will be, made when
 // somebody asks for them. Symmetric: scale = max|w| / 127, or / 64 with a
 // reduced range, for each group of elements (in float64, rounded to float32), q
-// = w / scale rounded half to even. A scale that is no normal number becomes 1.
+// = w / scale rounded half to even. A scale that is no normal number becomes 1,
+// and one whose 127-fold is infinite the float below it.
 #pragma once
 
 #include <atomic>
