@@ -14,6 +14,7 @@
 #   make format    let clang-format rewrite the sources
 #   make sanitize  all tests under AddressSanitizer and UBSan
 #   make tsan      the tests of threads under ThreadSanitizer
+#   make microbench  time the numeric loops beside a plain copy
 #   make fuzz      feed the readers with odd bytes (SECONDS_EACH=30)
 #   make clean     remove what was built; what was downloaded stays
 SHELL := bash
@@ -48,7 +49,7 @@ DEMO = $(OCTAVO) trial $(DEMO_MODEL).onnx \
 
 SECONDS_EACH ?= 30
 
-.PHONY: fuzz corpus random release test demo real parity metrics check format sanitize tsan clean setup
+.PHONY: microbench fuzz corpus random release test demo real parity metrics check format sanitize tsan clean setup
 
 setup:
 	@tools/setup
@@ -116,6 +117,12 @@ sanitize: setup
 fuzz: setup
 	@tools/setup fuzz
 	@tools/fuzz $(SECONDS_EACH)
+
+microbench: setup
+	@tools/setup bench
+	@$(call configure,build/release,-DCMAKE_BUILD_TYPE=Release -DOCTAVO_BENCHMARKS=ON)
+	@$(call build,build/release) --target octavo_bench
+	@build/release/octavo_bench
 
 tsan: setup
 	@$(call configure,build/tsan,-DOCTAVO_TSAN=ON $(DEBUG))

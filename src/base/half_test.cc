@@ -1,9 +1,11 @@
 #include "base/half.h"
 
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <vector>
 
 namespace octavo {
@@ -65,6 +67,30 @@ TEST(DecodeRuns, WorkAtAnyAlignment) {
   decode_bfloat16(std::span(bytes).subspan(1), out);
   EXPECT_EQ(out, (std::vector<float>{1, -2}));
   decode_float16({}, {});
+}
+
+TEST(DecodeRuns, GiveEveryFloat16ItsBitsOnEveryTarget) {
+  std::vector<uint16_t> half(65536);
+  std::iota(half.begin(), half.end(), uint16_t{0});
+  for (int64_t targets = hwy::SupportedTargets(); targets != 0;
+       targets &= targets - 1) {
+    SCOPED_TRACE(hwy::TargetName(targets & -targets));
+    hwy::SetSupportedTargetsForTest(targets & -targets);
+    hwy::GetChosenTarget().Update(targets & -targets);
+    // Lengths that end within a vector: 65536 and 65521.
+    for (const size_t skipped : {0u, 15u}) {
+      std::vector<float> out(half.size() - skipped + 1, 7.0f);
+      decode_float16(std::as_bytes(std::span(half).subspan(skipped)),
+                     std::span(out).first(out.size() - 1));
+      for (size_t i = 0; i + 1 < out.size(); ++i)
+        ASSERT_EQ(std::bit_cast<uint32_t>(out[i]),
+                  std::bit_cast<uint32_t>(float16_value(half[i + skipped])))
+            << i + skipped;
+      EXPECT_EQ(out.back(), 7.0f);
+    }
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
 }  // namespace

@@ -163,19 +163,21 @@ TEST(CountSaturating, FindsPairsBeyondInt16AtEveryLength) {
   });
 }
 
-TEST(TransposeBytes, PutsEachByteInItsPlace) {
-  for (const size_t rows : {1u, 3u, 64u, 65u, 130u})
-    for (const size_t cols : {1u, 5u, 63u, 128u}) {
-      std::vector<int8_t> in(rows * (cols + 2)), out(cols * (rows + 1), 55);
-      for (size_t i = 0; i < in.size(); ++i)
-        in[i] = static_cast<int8_t>(i % 97);
-      transpose_bytes(in.data(), rows, cols, cols + 2, out.data(), rows + 1);
-      for (size_t c = 0; c < cols; ++c) {
-        for (size_t r = 0; r < rows; ++r)
-          EXPECT_EQ(out[c * (rows + 1) + r], in[r * (cols + 2) + c]);
-        EXPECT_EQ(out[c * (rows + 1) + rows], 55);
+TEST(TransposeBytes, PutsEachByteInItsPlaceAndWritesNoFurther) {
+  on_every_target([] {
+    for (const size_t rows : {0u, 1u, 15u, 16u, 33u, 64u, 65u, 130u})
+      for (const size_t cols : {0u, 1u, 5u, 16u, 31u, 63u, 128u}) {
+        std::vector<int8_t> in(rows * (cols + 2)), out(cols * (rows + 1), 55);
+        for (size_t i = 0; i < in.size(); ++i)
+          in[i] = static_cast<int8_t>(i % 97);
+        transpose_bytes(in.data(), rows, cols, cols + 2, out.data(), rows + 1);
+        for (size_t c = 0; c < cols; ++c) {
+          for (size_t r = 0; r < rows; ++r)
+            ASSERT_EQ(out[c * (rows + 1) + r], in[r * (cols + 2) + c]);
+          ASSERT_EQ(out[c * (rows + 1) + rows], 55);
+        }
       }
-    }
+  });
 }
 
 }  // namespace
