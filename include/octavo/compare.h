@@ -51,6 +51,31 @@ struct NonFinite {
   int64_t nan_became_finite = 0;  // reference NaN, candidate finite
 };
 
+// One sample of an output; undefined measures are empty.
+struct SampleDifference {
+  int64_t sample = 0;
+  double max_abs = 0;
+  double rmse = 0;
+  std::optional<double> relative_l2;
+  std::optional<double> cosine;
+};
+
+// How the differences of a floating output are spread, over finite pairs.
+// Quantiles of |r - c| are within 1/32 of the true ones, of float32's normal
+// range. Relative: |r - c| / max(|r|, 1e-6).
+struct SpreadSummary {
+  std::optional<double> p50, p90, p99, p999;
+  std::optional<double> max_relative, mean_relative;
+  std::optional<double> pearson;  // empty: a side is constant
+  struct Bin {
+    double below = 0;  // a power of two, and at least half of it; 0: equal
+    int64_t pairs = 0;
+  };
+  std::vector<Bin> histogram;  // without empty bins
+  // Where samples can be told from the shape: the largest max_abs first.
+  std::vector<SampleDifference> worst;
+};
+
 struct OutputSummary {
   std::string name;  // an output, or a part of one: "output[3].values"
   DType type = DType::undefined;
@@ -75,6 +100,7 @@ struct OutputSummary {
   std::optional<double> cosine;
   std::optional<double> relative_l2;
   std::optional<double> sqnr_db;
+  SpreadSummary spread;
 
   // Batches that could not be compared; they are in no number above.
   int64_t failed_batches = 0;

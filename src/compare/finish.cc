@@ -64,6 +64,7 @@ OutputSummary finish(const OutputStats& s) {
       o.cosine = cosine(s.sums);
       o.relative_l2 = relative_l2(s.sums);
       o.sqnr_db = sqnr_db(s.sums);
+      o.spread = finish(s.spread);
       note_numeric(o, s.sums);
       break;
     case Measure::integer:

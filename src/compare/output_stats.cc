@@ -119,6 +119,10 @@ void update_numeric(OutputStats& s, const TensorView& r, const TensorView& c,
       add_decoded<decode_bfloat16>(run, r.bytes, c.bytes, count);
   }
   merge(s.sums, run);
+  // A leading axis of the batch's length, or a batch of one: samples.
+  const bool rows =
+      place.count == 1 || (!r.shape.empty() && r.shape[0] == place.count);
+  update(s.spread, r, c, place.first, rows ? place.count : 0);
   s.equal += run.equal + run.non_finite.matching;
   if (run.max_at >= 0) {
     s.sums.max = run.max;
@@ -240,6 +244,7 @@ void merge(OutputStats& s, const OutputStats& other) {
        before(*other.first_non_finite, *s.first_non_finite)))
     s.first_non_finite = other.first_non_finite;
   merge(s.sums, other.sums);
+  merge(s.spread, other.spread);
   s.sums.max = std::max(s.sums.max, other.sums.max);
   s.max_step = std::max(s.max_step, other.max_step);
 }

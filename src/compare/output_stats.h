@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compare/float_sums.h"
+#include "compare/spread.h"
 #include "octavo/compare.h"
 
 namespace octavo {
@@ -29,6 +30,7 @@ struct OutputStats {
   int64_t equal = 0;
 
   FloatSums sums;         // Measure::numeric
+  Spread spread;          // likewise
   uint64_t max_step = 0;  // Measure::integer and exact
   std::optional<WorstElement> worst;
   std::optional<WorstElement> first_non_finite;

@@ -48,6 +48,30 @@ Json non_finite_json(const NonFinite& n) {
   return j;
 }
 
+Json spread_json(const SpreadSummary& s) {
+  Json j;
+  j["p50"] = json_number(s.p50);
+  j["p90"] = json_number(s.p90);
+  j["p99"] = json_number(s.p99);
+  j["p999"] = json_number(s.p999);
+  j["quantile_error"] = 1.0 / 32;
+  j["max_relative"] = json_number(s.max_relative);
+  j["mean_relative"] = json_number(s.mean_relative);
+  j["relative_guard"] = 1e-6;
+  j["pearson"] = json_number(s.pearson);
+  j["histogram"] = Json::array();
+  for (const auto& bin : s.histogram)
+    j["histogram"].push_back({{"below", bin.below}, {"pairs", bin.pairs}});
+  j["worst_samples"] = Json::array();
+  for (const SampleDifference& d : s.worst)
+    j["worst_samples"].push_back({{"sample", d.sample},
+                                  {"max_abs", d.max_abs},
+                                  {"rmse", d.rmse},
+                                  {"relative_l2", json_number(d.relative_l2)},
+                                  {"cosine", json_number(d.cosine)}});
+  return j;
+}
+
 }  // namespace
 
 Json output_json(const OutputSummary& o) {
@@ -70,6 +94,8 @@ Json output_json(const OutputSummary& o) {
   j["relative_l2"] = json_number(o.relative_l2);
   j["cosine"] = json_number(o.cosine);
   j["sqnr_db"] = json_number(o.sqnr_db);
+  j["spread"] =
+      o.measure == Measure::numeric ? spread_json(o.spread) : Json(nullptr);
   j["worst"] = element_json(o.worst);
   j["non_finite"] = non_finite_json(o.non_finite);
   j["first_non_finite"] = element_json(o.first_non_finite);

@@ -109,6 +109,26 @@ std::string worst_text(const CompareResult& r, const TextOptions& options) {
   return out;
 }
 
+// Half of the differences, most of them, nearly all; and the worst samples.
+std::string spread_text(const OutputSummary& o, const TextOptions& options) {
+  const SpreadSummary& s = o.spread;
+  if (!s.p50 || !o.max_abs || as_double(*o.max_abs) == 0) return "";
+  std::string out = wrap_text(
+      fmt::format("Differences of {}: half at most {}, 90 % {}, 99 % {}, "
+                  "99.9 % {}.",
+                  o.name, significant(*s.p50, 2), significant(*s.p90, 2),
+                  significant(*s.p99, 2), significant(*s.p999, 2)),
+      options.width);
+  if (s.worst.size() < 2) return out;
+  std::vector<std::string> samples;
+  for (size_t i = 0; i < std::min(s.worst.size(), kWorstShown); ++i)
+    samples.push_back(fmt::format("{} ({})", s.worst[i].sample,
+                                  significant(s.worst[i].max_abs, 2)));
+  return out + wrap_text(fmt::format("Samples that differ most: {}.",
+                                     fmt::join(samples, ", ")),
+                         options.width);
+}
+
 std::string non_finite_text(const OutputSummary& o,
                             const TextOptions& options) {
   const NonFinite& n = o.non_finite;
@@ -245,6 +265,9 @@ std::string outputs_text(const CompareResult& r, const TextOptions& options) {
 
 std::string details_text(const CompareResult& r, const TextOptions& options) {
   std::string details = worst_text(r, options);
+  size_t spread = 0;
+  for (const OutputSummary& o : r.outputs)
+    if (spread++ < kWorstShown) details += spread_text(o, options);
   for (const OutputSummary& o : r.outputs)
     details += non_finite_text(o, options);
   for (const OutputSummary& o : r.outputs)
