@@ -63,6 +63,9 @@ struct Recipe {
   // int8 weights of integer products within [-64, 64], so that no pair of
   // products leaves int16 (see `Saturation`).
   bool reduce_range = false;
+  // Initializers by globs that count as constants although they are inputs of
+  // the model, too, which a caller may replace: inputs no more in the copy.
+  std::vector<std::string> assume_constant;
   // Nodes by name: globs, or /regular expressions/. Empty `include`: all of
   // them; `exclude` wins. A node without a name goes by its first output.
   std::vector<std::string> include, exclude;
@@ -106,6 +109,8 @@ struct Plan {
   // graph.
   int64_t converted_from = 0;
   std::map<std::string, int64_t> converted;
+  // In words: what was changed in the model before it was planned for.
+  std::vector<std::string> prepared;
 };
 
 // Weights that turned out to hold NaN or Inf when they were read; a plan made
@@ -118,6 +123,13 @@ struct Findings {
 // with the nearest names, and for a wish that cannot come true.
 Plan make_plan(const Model& model, const Recipe& recipe = {},
                const Findings& findings = {});
+
+// Makes the model ready and plans for what it is then: `assume_constant` comes
+// true, and calls of the model's own functions are inlined where something in
+// them will be quantized. Where nothing will be, the model stays as it is.
+// Throws Error(usage) for a pattern that matches nothing.
+Plan prepare_and_plan(Model& model, const Recipe& recipe = {},
+                      const Findings& findings = {});
 
 // Of the bytes of float weights that stand at the plan's nodes, the share that
 // will be quantized; 0 where there are none.

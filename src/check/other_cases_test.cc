@@ -545,7 +545,7 @@ TEST(Plan, KeepsBiasesNormsAndPlainConstantsWithReasons) {
             std::string::npos);
 }
 
-TEST(Plan, SaysThatFunctionsAreNotEntered) {
+TEST(Plan, SaysWhatFunctionsHold) {
   TinyModel m;
   m.opset("local", 1);
   m.input("x", DType::float32, {1, 2});

@@ -26,16 +26,16 @@ struct Options {
 };
 
 int run_plan(const Options& o) {
-  const Model model = open_model(o.model);
+  Model model = open_model(o.model);
+  const std::string print = fingerprint(model);  // of the model as it is
   QuantizeContext context;
   context.input = o.model;
   context.dry_run = true;
   context.result.bytes_before = model.bytes();
-  context.result.plan = make_plan(model, recipe(o.quantize, o.model));
+  context.result.plan = prepare_and_plan(model, recipe(o.quantize, o.model));
   const Plan& plan = context.result.plan;
   require_quantized(o.quantize, plan);
-  const std::string document =
-      json_text(plan_document(plan, o.model, fingerprint(model)));
+  const std::string document = json_text(plan_document(plan, o.model, print));
   if (!o.output.empty()) {
     require_writable(o.model, o.output, o.quantize.force);
     OutputFile file(o.output, document.size());

@@ -30,10 +30,10 @@ struct Options {
 };
 
 QuantizeContext plan_only(const Options& o) {
-  const Model model = open_model(o.model);
+  Model model = open_model(o.model);
   QuantizeContext context;
   context.input = o.model;
-  context.result.plan = make_plan(model, recipe(o.quantize, o.model));
+  context.result.plan = prepare_and_plan(model, recipe(o.quantize, o.model));
   require_quantized(o.quantize, context.result.plan);
   context.result.bytes_before = model.bytes();
   context.dry_run = true;

@@ -51,12 +51,12 @@ struct Graphs {
 Graphs read_graphs(const CompareContext& context) {
   Graphs g;
   try {
-    const Model before = open_model(context.original);
+    Model before = open_model(context.original);
     const Model after = open_model(context.copy);
     g.changes = changes(before, after);
-    g.planned = make_plan(before);
-    g.left = make_plan(after);
     g.before = inspect(before);
+    g.planned = prepare_and_plan(before);
+    g.left = make_plan(after);
     g.after = inspect(after);
   } catch (const Error&) {
     return {};

@@ -22,8 +22,8 @@ int fail(const char* sentence) {
   return 2;
 }
 
-// The arguments, last first, as CLI11 takes them. A bare --require-quantized
-// means 0: else it would take the model that may follow for its number.
+// The arguments, last first, as CLI11 takes them. Two flags may stand bare:
+// else they would take the model that may follow for their value.
 std::vector<std::string> arguments(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   for (size_t i = 0; i < words.size(); ++i) {
@@ -31,6 +31,10 @@ std::vector<std::string> arguments(int argc, char** argv) {
         i + 1 < words.size() && !words[i + 1].empty() &&
         words[i + 1].find_first_not_of("0123456789.") == std::string::npos;
     if (words[i] == "--require-quantized" && !number) words[i] += "=0";
+    const bool pattern = i + 1 < words.size() &&
+                         !words[i + 1].starts_with("-") &&
+                         !words[i + 1].ends_with(".onnx");
+    if (words[i] == "--assume-constant" && !pattern) words[i] += "=*";
   }
   std::reverse(words.begin(), words.end());
   return words;

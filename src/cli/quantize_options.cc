@@ -43,6 +43,7 @@ void require_fit(const QuantizeFlags& flags, bool ort) {
                      : flags.conv != none.conv           ? "--conv"
                      : flags.standard_ops                ? "--standard-ops"
                      : flags.keep_opset                  ? "--keep-opset"
+                     : !flags.assume_constant.empty()    ? "--assume-constant"
                      : !flags.scope.empty()              ? "--scope"
                                                          : nullptr;
   if (lost)
@@ -64,6 +65,7 @@ void require_no_recipe(const QuantizeFlags& flags) {
                       : flags.standard_ops                ? "--standard-ops"
                       : flags.reduce_range                ? "--reduce-range"
                       : flags.keep_opset                  ? "--keep-opset"
+                      : !flags.assume_constant.empty()    ? "--assume-constant"
                       : !flags.include.empty()            ? "--include"
                       : !flags.exclude.empty()            ? "--exclude"
                       : !flags.ops.empty()                ? "--ops"
@@ -187,6 +189,13 @@ void add_recipe_options(CLI::App& app, QuantizeFlags& flags) {
         ->type_name("PATTERN")
         ->group(group);
   };
+  app.add_option("--assume-constant", flags.assume_constant,
+                 help("Take weights that are inputs of the model, too, for "
+                      "constants, which nobody can replace any more: those of "
+                      "such names, or all; may be repeated"))
+      ->allow_extra_args(false)
+      ->type_name("[PATTERN]")
+      ->group(group);
   add_patterns("--include", flags.include,
                "Quantize only nodes of such names: a glob or /regex/; may be "
                "repeated");
@@ -253,6 +262,7 @@ Recipe recipe(const QuantizeFlags& flags, const fs::path& model) {
   r.standard_ops = flags.standard_ops;
   r.reduce_range = flags.reduce_range;
   r.keep_opset = flags.keep_opset;
+  r.assume_constant = flags.assume_constant;
   r.include = flags.include;
   r.exclude = flags.exclude;
   r.ops = flags.ops;

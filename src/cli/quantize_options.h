@@ -23,6 +23,7 @@ struct QuantizeFlags {
   bool standard_ops = false;
   bool reduce_range = false;
   bool keep_opset = false;
+  std::vector<std::string> assume_constant;
   std::vector<std::string> include, exclude, ops, scope;
   double require_quantized = -1;  // percent; negative: nothing is required
   std::string external_data = "auto";

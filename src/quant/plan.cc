@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "graph/inline.h"
 #include "graph/opset11.h"
 #include "graph/quantized.h"
 #include "octavo/error.h"
@@ -125,9 +126,11 @@ Decision describe(const Scope& scope, int64_t scope_index, int index) {
   return d;
 }
 
-// Functions are not entered; what they hold is said once for each.
+// Functions that are still there; what they hold is said once for each.
 void report_functions(const ModelData& model, Plan& plan) {
+  const Functions functions(model.proto);
   for (const auto& f : model.proto.functions()) {
+    const std::string obstacle = functions.obstacle(f);
     for (const auto& node : f.node()) {
       if (!find_rule(node)) continue;
       Decision d;
@@ -135,9 +138,11 @@ void report_functions(const ModelData& model, Plan& plan) {
       d.op = node.op_type();
       d.scope_index = -1;
       d.scope = fmt::format("function {}::{}", f.domain(), f.name());
-      d.reason =
-          "it stands in a function of the model, which Octavo does not "
-          "enter yet; inline the functions first";
+      d.reason = obstacle.empty()
+                     ? "it stands in a function of the model, of which no call "
+                       "was found that has weights to quantize"
+                     : fmt::format("it stands in {}, which cannot be inlined",
+                                   obstacle);
       ++plan.candidates;
       plan.decisions.push_back(std::move(d));
     }

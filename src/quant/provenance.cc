@@ -74,6 +74,8 @@ std::string recipe_text(const Recipe& r) {
   if (r.standard_ops) text += " standard-ops";
   if (r.keep_opset && r.wishes.empty()) text += " keep-opset";
   if (r.reduce_range) text += " reduce-range";
+  for (const auto& p : r.assume_constant)
+    text += fmt::format(" assume-constant={}", p);
   for (const auto& p : r.include) text += fmt::format(" include={}", p);
   for (const auto& p : r.exclude) text += fmt::format(" exclude={}", p);
   for (const auto& p : r.ops) text += fmt::format(" ops={}", p);

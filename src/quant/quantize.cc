@@ -23,7 +23,7 @@ struct Prepared {
 
 Prepared prepare(Model& model, const QuantizeOptions& options,
                  const Findings& findings) {
-  Plan plan = make_plan(model, options.recipe, findings);
+  Plan plan = prepare_and_plan(model, options.recipe, findings);
   if (options.planned) options.planned(plan);
   Applied applied = apply_plan(model, plan);
   if (options.provenance && plan.quantized > 0)

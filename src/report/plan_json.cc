@@ -74,6 +74,7 @@ Recipe read_recipe(const Json& j) {
   r.conv = conv_mode_named(member<std::string>(j, "conv", "recipe"));
   r.standard_ops = member<bool>(j, "standard_ops", "recipe");
   r.reduce_range = member<bool>(j, "reduce_range", "recipe");
+  r.assume_constant = member<Names>(j, "assume_constant", "recipe");
   r.include = member<Names>(j, "include", "recipe");
   r.exclude = member<Names>(j, "exclude", "recipe");
   r.ops = member<Names>(j, "ops", "recipe");
@@ -109,6 +110,7 @@ Json plan_json(const Plan& plan) {
                  {"conv", conv_mode_name(plan.recipe.conv)},
                  {"standard_ops", plan.recipe.standard_ops},
                  {"reduce_range", plan.recipe.reduce_range},
+                 {"assume_constant", plan.recipe.assume_constant},
                  {"include", plan.recipe.include},
                  {"exclude", plan.recipe.exclude},
                  {"ops", plan.recipe.ops},
@@ -120,6 +122,7 @@ Json plan_json(const Plan& plan) {
       plan.converted_from == 0 ? Json(nullptr) : Json(plan.converted_from);
   j["converted"] = plan.converted;
   j["quantized_before"] = plan.already;
+  j["prepared"] = plan.prepared;
   j["decisions"] = Json::array();
   for (const Decision& d : plan.decisions)
     j["decisions"].push_back(decision_json(d));

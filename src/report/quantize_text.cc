@@ -146,6 +146,8 @@ std::string quantize_text(const QuantizeContext& c, size_t nodes,
         wrap_text(fmt::format("Quantized already: {}.", fmt::join(forms, ", ")),
                   options.width);
   }
+  for (const auto& note : plan.prepared)
+    out += wrap_text(fmt::format("Prepared: {}.", note), options.width);
   if (!plan.decisions.empty()) out += "\n" + fates_text(plan, options);
   if (nodes > 0 && !plan.decisions.empty())
     out += "\n" + nodes_text(plan, nodes, options);

@@ -54,3 +54,9 @@ says "warning: nothing is quantized"
 # Bodies.
 run 2 plan "$model" --scope '*branch*'
 says "--scope '*branch*' matches no body"
+
+# A bare --assume-constant does not take the model for its pattern.
+run 2 plan --assume-constant "$model"
+says "--assume-constant '*' matches no input of this model"
+run 2 plan "$model" --assume-constant w --exclude x
+says "--assume-constant 'w' matches no input of this model"
