@@ -13,8 +13,10 @@ void rewrite(RewriteContext& ctx, const Target& target) {
     case Action::keep:
       return;
     case Action::integer:
-      return target.node.op_type() == "Gemm" ? rewrite_gemm(ctx, target)
-                                             : rewrite_matmul(ctx, target);
+      return target.node.op_type() == "Gemm" ||
+                     target.node.op_type() == "FusedGemm"
+                 ? rewrite_gemm(ctx, target)
+                 : rewrite_matmul(ctx, target);
     case Action::dynamic_lstm:
       return rewrite_lstm(ctx, target);
     case Action::gather:
@@ -24,6 +26,7 @@ void rewrite(RewriteContext& ctx, const Target& target) {
     case Action::conv_integer:
       return rewrite_conv_integer(ctx, target);
     case Action::attention:
+      return rewrite_attention(ctx, target);
     case Action::embedding:
       return;  // of the preset `ort` only
   }

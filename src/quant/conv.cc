@@ -36,10 +36,14 @@ Shape channel_shape(const Constant& c, int64_t channels) {
   return s;
 }
 
+// com.microsoft FusedConv: with an activation, and a fourth input to be added.
+bool is_fused(const onnx::NodeProto& node) { return !domain_of(node).empty(); }
+
 std::string reason_for_storage(const NodeContext& ctx, const Constant& c) {
   if (c.type != DType::float32)
     return fmt::format("ConvInteger gives float32, and it computes in {}",
                        dtype_name(c.type));
+  if (is_fused(ctx.node)) return "ConvInteger has no activation";
   if (c.shape.size() < 3) return "its weight has no spatial axis";
   if (std::string reason = reason_against_opset(ctx.index); !reason.empty())
     return reason;

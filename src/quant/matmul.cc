@@ -5,9 +5,12 @@
 //          P = MatMulInteger(Xq, Wq, xz)    int8 weights, no zero point
 //          Y = Cast(P) * (xs * ws)          ws: one scale a column, times alpha
 //          Y = ... + beta * C               Gemm only, where C is there
+//          Y = activation(...)              FusedGemm only
 // ONNX Runtime fuses these five nodes, with the Add of a vector, into one
 // DynamicQuantizeMatMul. A constant left side goes through the transposed
-// product: A X = (X' A')'.
+// product: A X = (X' A')'. Of com.microsoft, FusedMatMul (once named
+// TransposeMatMul) is a MatMul with transA, transB and alpha, FusedGemm a Gemm
+// with an activation.
 //
 // Conditions
 // 1. The weight is a constant, float32 or float16, large enough, and finite.
@@ -19,8 +22,10 @@
 //    int8 storage.
 // 5. The other side is not constant too: the runtime folds such a node.
 // 6. The weight is no vector: the runtime takes a vector that is added to such
-// a
-//    product for a bias of its columns, of which it has one; else int8 storage.
+//    a product for a bias of its columns, of which it has one; else storage.
+// 7. FusedMatMul has its weight on the right, turns no batches over, and where
+//    it turns its left side over, the rank of that is declared; FusedGemm has
+//    an activation without parameters; else int8 storage.
 #include <fmt/format.h>
 
 #include "graph/quantized.h"
@@ -58,6 +63,19 @@ Shape product_scale_shape(const Constant& c, const WeightLayout& layout) {
   if (s.size() == 2) return {s[1]};
   s[s.size() - 2] = 1;
   return s;
+}
+
+bool is_fused(const onnx::NodeProto& node) { return !domain_of(node).empty(); }
+
+// True if FusedMatMul turns over that side, "transA" or "transB". An operator
+// of ONNX's own has no such attribute.
+bool turns(const onnx::NodeProto& node, const char* side) {
+  return is_fused(node) && int_attribute(node, side, 0) != 0;
+}
+
+std::string activation_of(const onnx::NodeProto& node) {
+  const auto* a = is_fused(node) ? find_attribute(node, "activation") : nullptr;
+  return a ? a->s() : "";
 }
 
 // Stores the weight as int8 where no integer product is possible.
@@ -118,6 +136,26 @@ std::string reason_for_storage(const NodeContext& ctx, const Constant& c) {
   return reason_against_opset(ctx.index);
 }
 
+std::string reason_against_fused_matmul(const NodeContext& ctx, bool left) {
+  if (!is_fused(ctx.node)) return "";
+  if (left) return "its constant side is the left one";
+  for (const char* batch : {"transBatchA", "transBatchB"})
+    if (turns(ctx.node, batch)) return "it turns batches over";
+  if (turns(ctx.node, "transA") &&
+      declared_rank(ctx.index, &ctx.scope, ctx.node.input(0)).value_or(0) < 2)
+    return "the rank of its left side is not declared";
+  return "";
+}
+
+// The activations that FusedGemm takes, as operators that need no attributes.
+std::string reason_against_activation(const onnx::NodeProto& node) {
+  const std::string activation = activation_of(node);
+  for (const char* plain :
+       {"", "Relu", "Sigmoid", "Tanh", "Softplus", "Softsign"})
+    if (activation == plain) return "";
+  return fmt::format("its activation is '{}'", activation);
+}
+
 // A constant left side ends with a Transpose. Where its value is an output of
 // the graph and others read it, too, ONNX Runtime 1.30 fuses the Transpose into
 // these and loses the output.
@@ -165,9 +203,10 @@ void decide_matmul(const NodeContext& ctx, Decision& d) {
   if (!side) return;
   const Constant& c = side->weight;
   const bool left = side->input == 0;
-  const WeightLayout layout =
-      product_layout(c, left && c.shape.size() > 1, ctx.recipe);
+  const WeightLayout layout = product_layout(
+      c, (left || turns(ctx.node, "transB")) && c.shape.size() > 1, ctx.recipe);
   std::string reason = reason_for_storage(ctx, c);
+  if (reason.empty()) reason = reason_against_fused_matmul(ctx, left);
   if (reason.empty() && left) {
     if (c.shape.size() != 2)
       reason = "its constant left side is no matrix";
@@ -187,8 +226,16 @@ void rewrite_matmul(RewriteContext& ctx, const Target& t) {
   const std::string& y = t.node.output(0);
   std::vector<onnx::NodeProto> nodes;
   if (input == 1) {
-    append_product(ctx, t, t.node.input(0), c,
-                   product_layout(c, false, ctx.recipe), 1, y, nodes);
+    std::string x = t.node.input(0);
+    if (turns(t.node, "transA"))
+      x = append_transpose(
+          ctx, x, static_cast<size_t>(*declared_rank(ctx.index, &t.scope, x)),
+          nodes);
+    const float alpha =
+        is_fused(t.node) ? float_attribute(t.node, "alpha", 1) : 1;
+    append_product(ctx, t, x, c,
+                   product_layout(c, turns(t.node, "transB"), ctx.recipe),
+                   alpha, y, nodes);
   } else {
     const std::string& x = t.node.input(1);
     const auto rank =
@@ -221,6 +268,7 @@ void decide_gemm(const NodeContext& ctx, Decision& d) {
   const WeightLayout layout = product_layout(c, transposed != left, ctx.recipe);
   std::string reason = reason_for_storage(ctx, c);
   if (reason.empty() && left) reason = reason_against_transpose(ctx);
+  if (reason.empty()) reason = reason_against_activation(ctx.node);
   if (reason.empty()) reason = reason_against_depth(ctx, c, layout);
   if (!reason.empty()) return fall_back(ctx, d, side->input, c, reason);
   add_weight(d, side->input, c, layout);
@@ -239,7 +287,10 @@ void rewrite_gemm(RewriteContext& ctx, const Target& t) {
       int_attribute(t.node, left ? "transB" : "transA", 0) != 0;
   const float alpha = float_attribute(t.node, "alpha", 1);
   const float beta = float_attribute(t.node, "beta", 1);
-  const std::string& y = t.node.output(0);
+  const std::string activation = activation_of(t.node);
+  const std::string& out = t.node.output(0);
+  const std::string y =
+      activation.empty() ? out : ctx.edit.unique_name(out + "_linear");
   const std::string bias = input_name(t.node, 2);
   const bool has_bias = !bias.empty() && beta != 0;
 
@@ -272,6 +323,9 @@ void rewrite_gemm(RewriteContext& ctx, const Target& t) {
     nodes.push_back(make_node("Add", {sum, scaled}, {y},
                               ctx.edit.unique_name(base + "_bias_add")));
   }
+  if (!activation.empty())
+    nodes.push_back(
+        make_node(activation, {y}, {out}, ctx.edit.unique_name(out + "_act")));
   ctx.edit.replace(t.scope, t.index, std::move(nodes));
 }
 

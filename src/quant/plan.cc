@@ -24,6 +24,9 @@ constexpr Action kActions[] = {Action::keep,         Action::integer,
                                Action::storage,      Action::conv_integer,
                                Action::attention,    Action::embedding};
 
+constexpr const char* kNormalization =
+    "normalization parameters stay float: they are small and sensitive";
+
 bool one_of(std::string_view op, std::initializer_list<std::string_view> ops) {
   for (const auto o : ops)
     if (o == op) return true;
@@ -61,13 +64,23 @@ void keep(Decision& d, std::string reason) {
 // Why a node without a rule keeps its weights.
 std::string reason_without_rule(const onnx::NodeProto& node) {
   const std::string& op = node.op_type();
+  if (node.domain() == "com.microsoft") {
+    if (one_of(op,
+               {"SkipLayerNormalization", "SkipSimplifiedLayerNormalization",
+                "SkipGroupNorm", "GroupNorm"}))
+      return kNormalization;
+    if (one_of(op, {"BiasGelu", "FastGelu", "QuickGelu", "BiasAdd",
+                    "BiasDropout", "BiasSoftmax", "BiasSplitGelu",
+                    "MultiHeadAttention", "DecoderMaskedMultiHeadAttention"}))
+      return "its bias stays float: it is small and sensitive";
+  }
   if (!domain_of(node).empty())
     return fmt::format("{}::{} is no operator that Octavo knows", node.domain(),
                        op);
   if (one_of(op, {"BatchNormalization", "LayerNormalization",
                   "InstanceNormalization", "GroupNormalization",
                   "RMSNormalization", "LRN", "PRelu"}))
-    return "normalization parameters stay float: they are small and sensitive";
+    return kNormalization;
   if (one_of(op, {"Add", "Sub", "Mul", "Div", "Pow", "Min", "Max", "Sum",
                   "Mean", "Where", "Clip", "Equal", "Less", "Greater",
                   "LessOrEqual", "GreaterOrEqual", "Mod"}))

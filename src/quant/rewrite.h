@@ -78,6 +78,7 @@ void rewrite_gemm(RewriteContext&, const Target&);
 void rewrite_lstm(RewriteContext&, const Target&);
 void rewrite_gather(RewriteContext&, const Target&);
 void rewrite_conv_integer(RewriteContext&, const Target&);
+void rewrite_attention(RewriteContext&, const Target&);
 void rewrite_storage(RewriteContext&, const Target&);
 
 // Nodes in one line. `make_node("Cast", {x}, {y}, name)`.

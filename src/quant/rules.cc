@@ -9,6 +9,8 @@
 namespace octavo {
 namespace {
 
+constexpr std::string_view kMs = "com.microsoft";
+
 // clang-format off
 //   operator         domain inputs weights channel batch decide
 const OpRule kRules[] = {
@@ -20,6 +22,14 @@ const OpRule kRules[] = {
     {"Gather",        "",    2,     {0},    0,      0,    decide_gather},
     {"Conv",          "",    2,     {1},    0,      0,    decide_conv},
     {"ConvTranspose", "",    2,     {1},    1,      0,    decide_storage},
+    // What ONNX Runtime and its tools make of these when they optimize a model.
+    {"FusedMatMul",   kMs,   2,     {1, 0}, -1,     0,    decide_matmul},
+    {"TransposeMatMul", kMs, 2,     {1, 0}, -1,     0,    decide_matmul},
+    {"FusedGemm",     kMs,   2,     {1, 0}, -1,     0,    decide_gemm},
+    {"FusedConv",     kMs,   2,     {1},    0,      0,    decide_conv},
+    {"Attention",     kMs,   2,     {1},    1,      0,    decide_attention},
+    {"EmbedLayerNormalization",
+                      kMs,   1,     {2, 3, 4}, 0,   0,    decide_storage},
 };
 // clang-format on
 

@@ -53,6 +53,7 @@ void decide_gemm(const NodeContext&, Decision&);
 void decide_lstm(const NodeContext&, Decision&);
 void decide_gather(const NodeContext&, Decision&);
 void decide_conv(const NodeContext&, Decision&);
+void decide_attention(const NodeContext&, Decision&);
 void decide_storage(const NodeContext&, Decision&);
 
 // What each rule asks first of a weight: a reason to leave it float, or "".

@@ -8,9 +8,9 @@
 namespace octavo {
 namespace {
 
-constexpr Action kActions[] = {Action::integer, Action::dynamic_lstm,
-                               Action::gather, Action::conv_integer,
-                               Action::storage};
+constexpr Action kActions[] = {Action::integer,   Action::dynamic_lstm,
+                               Action::gather,    Action::conv_integer,
+                               Action::attention, Action::storage};
 
 std::string node_text(const std::string& op, const std::string& name) {
   return name.empty() ? op + " without a name"
