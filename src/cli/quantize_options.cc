@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "base/cpu.h"
+#include "check/missing.h"
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/interrupt.h"
@@ -117,15 +118,21 @@ void check(const Written& written, const fs::path& model, const RunOptions& run,
     context.checked = true;
   } catch (const Error& e) {
     std::string why;
-    if (original_loads(runtime, model, options, why))
-      throw Error(ErrorKind::runtime,
-                  fmt::format("the INT8 copy of {} does not load on ONNX "
-                              "Runtime {}, and the original does. Nothing was "
-                              "kept. {}",
-                              model.string(), version, e.what()));
+    if (original_loads(runtime, model, options, why)) {
+      const std::string missing = missing_in(e.what());
+      throw Error(
+          ErrorKind::runtime,
+          fmt::format(
+              "the INT8 copy of {} does not load on ONNX Runtime {}, "
+              "and the original does. {}Nothing was kept. {}",
+              model.string(), version,
+              missing.empty() ? "" : fmt::format("The runtime {}. ", missing),
+              e.what()));
+    }
+    const std::string missing = missing_in(why);
     context.check = fmt::format(
-        "not loaded, ONNX Runtime {} does not load the original either ({})",
-        version, why);
+        "not loaded, ONNX Runtime {} does not load the original either: {}",
+        version, missing.empty() ? why : "it " + missing);
   }
 }
 
