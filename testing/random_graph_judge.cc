@@ -276,9 +276,9 @@ std::string Judge::check_linear(const onnx::NodeProto& node, const Decision& d,
     axis = op == "Conv" ? 0 : op == "ConvTranspose" ? 1 : rank - 1;
     if (op == "MatMul") {
       batch = rank - 2;
-      if (dynamic && at == 0) axis = rank - 2;
+      if (at == 0) axis = rank - 2;
     }
-    if (op == "Gemm" && dynamic) {
+    if (op == "Gemm") {
       int64_t turned = 0;
       for (const auto& a : node.attribute())
         if (a.name() == (at == 1 ? "transB" : "transA")) turned = a.i();

@@ -43,21 +43,21 @@ inline const std::vector<Form>& forms() {
   // clang-format off
   static const std::vector<Form> all = {
     // op       left  attribute       shape      axis x         action
-    {"MatMul",  false, "", 0,         {2, 3},       1, {1, 2},  product},
-    {"MatMul",  true,  "", 0,         {3, 2},       0, {2, 1},  product},
-    {"MatMul",  false, "", 0,         {3, 2, 1},    0, {1, 2},  product},
-    {"MatMul",  false, "", 0,         {2},         -1, {1, 2},  storage},
-    {"Gemm",    false, "", 0,         {2, 3},       1, {1, 2},  product},
-    {"Gemm",    false, "transB", 1,   {3, 2},       0, {1, 2},  product},
-    {"Gemm",    true,  "", 0,         {3, 2},       0, {2, 1},  product},
-    {"Gemm",    true,  "transA", 1,   {2, 3},       1, {2, 1},  product},
-    {"Gather",  true,  "", 0,         {3, 4},       0, {2},     Action::gather},
-    {"Gather",  true,  "axis", 1,     {4, 3},       1, {2},     Action::gather},
-    {"Conv",    false, "", 0,         {3, 2, 1, 1}, 0, {1, 2, 1, 1}, storage},
-    {"Conv",    false, "", 0,         {3, 2, 1, 1}, 0, {1, 2, 1, 1},
+    {"MatMul",  false, "", 0,         {6, 3},       1, {1, 6},  product},
+    {"MatMul",  true,  "", 0,         {3, 6},       0, {6, 1},  product},
+    {"MatMul",  false, "", 0,         {3, 6, 1},    0, {1, 6},  product},
+    {"MatMul",  false, "", 0,         {6},         -1, {1, 6},  storage},
+    {"Gemm",    false, "", 0,         {6, 3},       1, {1, 6},  product},
+    {"Gemm",    false, "transB", 1,   {3, 6},       0, {1, 6},  product},
+    {"Gemm",    true,  "", 0,         {3, 6},       0, {6, 1},  product},
+    {"Gemm",    true,  "transA", 1,   {6, 3},       1, {6, 1},  product},
+    {"Gather",  true,  "", 0,         {3, 6},       0, {2},     Action::gather},
+    {"Gather",  true,  "axis", 1,     {6, 3},       1, {2},     Action::gather},
+    {"Conv",    false, "", 0,         {3, 6, 1, 1}, 0, {1, 6, 1, 1}, storage},
+    {"Conv",    false, "", 0,         {3, 6, 1, 1}, 0, {1, 6, 1, 1},
         Action::conv_integer, ConvMode::integer},
-    {"Conv",    false, "group", 2,    {4, 1, 2},    0, {1, 2, 2},    storage},
-    {"ConvTranspose", false, "", 0,   {2, 3, 1, 1}, 1, {1, 2, 1, 1}, storage},
+    {"Conv",    false, "group", 2,    {4, 1, 6},    0, {1, 2, 6},    storage},
+    {"ConvTranspose", false, "", 0,   {6, 3, 1, 1}, 1, {1, 6, 1, 1}, storage},
   };
   // clang-format on
   return all;

@@ -91,7 +91,7 @@ TEST(WeightValues, MayBeTinyOrHuge) {
   for (const Form& form : forms()) {
     SCOPED_TRACE(form.name());
     for (const int exponent : {-126, 119}) {
-      // Sums stay below 2 * 127 * 255 * 2^-8 * 2^119 < 2^128.
+      // Sums stay below 2 * 127 * 255 * 2^-8 * 2^119 < 2^127.
       const float unit = exponent > 0 ? std::ldexp(1.0f, -8) : 1;
       for (const bool all : {true, false})
         expect_exact(form,
@@ -117,10 +117,7 @@ TEST(WeightValues, MayBeSubnormal) {
     EXPECT_EQ(b.plan.decisions.at(0).action, form.action);
     const auto before = b.before(), after = b.after();
     for (size_t k = 0; k < before.size(); ++k)
-      if (std::fabs(before[k]) < 1e-38f)
-        EXPECT_EQ(std::fabs(after[k]), 0);
-      else
-        EXPECT_EQ(after[k], before[k]);
+      EXPECT_EQ(after[k], std::fabs(before[k]) < 1e-38f ? 0 : before[k]);
   }
 }
 

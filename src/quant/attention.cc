@@ -54,12 +54,7 @@ void decide_attention(const NodeContext& ctx, Decision& d) {
   const auto w = ctx.constant(kW);
   if (!w || !reason_to_keep(ctx, *w).empty()) return decide_storage(ctx, d);
   const std::string reason = reason_for_storage(ctx, *w);
-  if (!reason.empty()) {
-    decide_storage(ctx, d);
-    if (d.action == Action::storage)
-      d.reason = "stored as int8 only: " + reason;
-    return;
-  }
+  if (!reason.empty()) return decide_storage_instead(ctx, d, reason);
   add_weight(d, kW, *w, attention_layout(ctx.recipe));
   d.action = Action::attention;
 }

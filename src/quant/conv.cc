@@ -66,12 +66,7 @@ void decide_conv(const NodeContext& ctx, Decision& d) {
       !reason_to_keep(ctx, *c).empty())
     return decide_storage(ctx, d);
   const std::string reason = reason_for_storage(ctx, *c);
-  if (!reason.empty()) {
-    decide_storage(ctx, d);
-    if (d.action == Action::storage)
-      d.reason = "stored as int8 only: " + reason;
-    return;
-  }
+  if (!reason.empty()) return decide_storage_instead(ctx, d, reason);
   add_weight(d, 1, *c, conv_layout(ctx.recipe));
   d.action = Action::conv_integer;
 }

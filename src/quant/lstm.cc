@@ -76,9 +76,7 @@ void decide_lstm(const NodeContext& ctx, Decision& d) {
     d.action = Action::dynamic_lstm;
     return;
   }
-  decide_storage(ctx, d);
-  if (d.action == Action::storage && d.reason.empty())
-    d.reason = "stored as int8 only: " + reason;
+  decide_storage_instead(ctx, d, reason);
 }
 
 void rewrite_lstm(RewriteContext& ctx, const Target& t) {

@@ -78,18 +78,6 @@ std::string activation_of(const onnx::NodeProto& node) {
   return a ? a->s() : "";
 }
 
-// Stores the weight as int8 where no integer product is possible.
-void fall_back(const NodeContext& ctx, Decision& d, int input,
-               const Constant& c, std::string reason) {
-  if (ctx.index.opset() < 7) {
-    d.reason = std::move(reason);
-    return;
-  }
-  add_weight(d, input, c, product_layout(c, false, ctx.recipe));
-  d.action = Action::storage;
-  d.reason = "stored as int8 only: " + std::move(reason);
-}
-
 struct Side {
   int input = 1;
   Constant weight;
@@ -215,7 +203,7 @@ void decide_matmul(const NodeContext& ctx, Decision& d) {
   }
   if (reason.empty() && left) reason = reason_against_transpose(ctx);
   if (reason.empty()) reason = reason_against_depth(ctx, c, layout);
-  if (!reason.empty()) return fall_back(ctx, d, side->input, c, reason);
+  if (!reason.empty()) return decide_storage_instead(ctx, d, reason);
   add_weight(d, side->input, c, layout);
   d.action = Action::integer;
 }
@@ -270,7 +258,7 @@ void decide_gemm(const NodeContext& ctx, Decision& d) {
   if (reason.empty() && left) reason = reason_against_transpose(ctx);
   if (reason.empty()) reason = reason_against_activation(ctx.node);
   if (reason.empty()) reason = reason_against_depth(ctx, c, layout);
-  if (!reason.empty()) return fall_back(ctx, d, side->input, c, reason);
+  if (!reason.empty()) return decide_storage_instead(ctx, d, reason);
   add_weight(d, side->input, c, layout);
   d.action = Action::integer;
 }

@@ -45,16 +45,19 @@ const OpRule* find_rule(const onnx::NodeProto& node) {
 std::string reason_to_keep(const NodeContext& ctx, const Constant& c) {
   const auto bytes = static_cast<int64_t>(payload_size(*c.tensor));
   if (!is_float(c.type))
-    return fmt::format("its weight '{}' is {}, not float", c.source->name,
-                       dtype_name(c.type));
+    return fmt::format(
+        "its weight '{}' is {}, not float16, bfloat16, float32 or float64",
+        c.source->name, dtype_name(c.type));
   if (bytes < ctx.recipe.min_bytes)
     return fmt::format("its weights have {} bytes, below --min-bytes {}", bytes,
                        ctx.recipe.min_bytes);
   if (bytes == 0) return "its weight is empty";
   const auto& bad = ctx.findings.non_finite;
   if (std::find(bad.begin(), bad.end(), c.source->name) != bad.end())
-    return fmt::format("its weight '{}' holds NaN or Inf, which int8 cannot",
-                       c.source->name);
+    return fmt::format(
+        "its weight '{}' holds NaN{}, which int8 cannot", c.source->name,
+        c.stored_type() == DType::float64 ? ", Inf or values beyond float32"
+                                          : " or Inf");
   return "";
 }
 

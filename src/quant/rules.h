@@ -55,6 +55,9 @@ void decide_gather(const NodeContext&, Decision&);
 void decide_conv(const NodeContext&, Decision&);
 void decide_attention(const NodeContext&, Decision&);
 void decide_storage(const NodeContext&, Decision&);
+// The same where a rule's first choice is impossible, and why it is.
+void decide_storage_instead(const NodeContext&, Decision&,
+                            const std::string& reason);
 
 // What each rule asks first of a weight: a reason to leave it float, or "".
 std::string reason_to_keep(const NodeContext&, const Constant&);

@@ -21,15 +21,31 @@
 namespace octavo {
 namespace {
 
-WeightLayout storage_layout(const OpRule& rule, const Constant& c,
+// True for MatMul, Gemm and their kin, either side of which may hold weights.
+bool is_product(const OpRule& rule) { return rule.channel_axis < 0; }
+
+// The outputs of a product are the columns of its right side and the rows of
+// its left one; all but MatMul may turn them over.
+bool has_outputs_in_rows(const onnx::NodeProto& node, int input) {
+  const bool turned =
+      node.op_type() != "MatMul" &&
+      int_attribute(node, input == 0 ? "transA" : "transB", 0) != 0;
+  return (input == 0) != turned;
+}
+
+WeightLayout storage_layout(const OpRule& rule, const onnx::NodeProto& node,
+                            int input, const Constant& c,
                             const Recipe& recipe) {
   WeightLayout layout;
   const int rank = static_cast<int>(c.shape.size());
   if (!recipe.per_channel || rank < 2) return layout;
-  // MatMul and Gemm: the columns. All others: the rule's axis.
-  layout.channel_axis = rule.channel_axis < 0 ? rank - 1 : rule.channel_axis;
-  layout.batch_axes =
-      rule.channel_axis < 0 ? std::max(0, rank - 2) : rule.batch_axes;
+  layout.channel_axis = rule.channel_axis;
+  layout.batch_axes = rule.batch_axes;
+  if (is_product(rule)) {
+    layout.channel_axis =
+        has_outputs_in_rows(node, input) ? rank - 2 : rank - 1;
+    layout.batch_axes = rank - 2;
+  }
   if (layout.channel_axis >= rank) layout = {};
   return layout;
 }
@@ -85,9 +101,12 @@ void decide_storage(const NodeContext& ctx, Decision& d) {
     return;
   }
   for (const int input : ctx.rule.weights) {
+    if (input_name(ctx.node, input).empty()) continue;
     std::string reason;
-    if (const auto c = ctx.constant(input)) {
-      const WeightLayout layout = storage_layout(ctx.rule, *c, ctx.recipe);
+    const auto c = ctx.constant(input);
+    if (c) {
+      const WeightLayout layout =
+          storage_layout(ctx.rule, ctx.node, input, *c, ctx.recipe);
       reason = reason_against(ctx, *c, layout);
       if (reason.empty()) {
         add_weight(d, input, *c, layout);
@@ -99,13 +118,27 @@ void decide_storage(const NodeContext& ctx, Decision& d) {
         add_weight(d, input, part, leaf_layout(ctx.recipe));
       if (!parts.empty()) continue;
     }
-    if (d.reason.empty()) d.reason = reason;
+    // The constant side of a product is the weight.
+    if (d.reason.empty() || (c && is_product(ctx.rule))) d.reason = reason;
   }
-  if (!d.inputs.empty()) {
+  if (d.inputs.empty()) {
+    if (d.reason.empty()) d.reason = "it has no weight input";
+  } else {
     d.action = Action::storage;
-    if (!d.reason.empty())
+    if (is_product(ctx.rule))
+      d.reason.clear();  // that its other side is no weight
+    else if (!d.reason.empty())
       d.reason = "one of its weights stays float: " + d.reason;
   }
+}
+
+void decide_storage_instead(const NodeContext& ctx, Decision& d,
+                            const std::string& reason) {
+  decide_storage(ctx, d);
+  if (d.action == Action::keep && d.reason != reason)
+    d.reason = reason + "; " + d.reason;
+  else if (d.reason.empty())
+    d.reason = "stored as int8 only: " + reason;
 }
 
 void rewrite_storage(RewriteContext& ctx, const Target& t) {
@@ -115,8 +148,9 @@ void rewrite_storage(RewriteContext& ctx, const Target& t) {
   for (const int input : t.decision.inputs) {
     const auto c = resolve_constant(ctx.index, &t.scope, t.node.input(input));
     if (c) {
-      node.set_input(input,
-                     ctx.stored(*c, storage_layout(rule, *c, ctx.recipe)));
+      const WeightLayout layout =
+          storage_layout(rule, t.node, input, *c, ctx.recipe);
+      node.set_input(input, ctx.stored(*c, layout));
       changed = true;
       continue;
     }
