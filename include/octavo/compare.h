@@ -112,11 +112,13 @@ struct OutputSummary {
 
 // One tolerance held against one measurement.
 struct Check {
-  std::string what;  // "max abs of logits", "accuracy drop"
+  std::string what;  // "max abs of logits", "accuracy.drop"
   double limit = 0;
   std::optional<double> measured;  // empty: undefined
   bool ok = false;
   std::string detail;  // a sentence where a number does not tell it all
+  std::string relation = "<=";  // of `measured` to `limit`
+  bool percent = false;         // both are shares that were given in percent
 };
 
 enum class Verdict { none, within, outside };

@@ -3,11 +3,14 @@
 
 #include "cli/command.h"
 #include "cli/compare_options.h"
+#include "cli/gate.h"
 #include "cli/html_file.h"
 #include "cli/interrupt.h"
 #include "cli/layers.h"
 #include "cli/run_options.h"
 #include "cli/terminal.h"
+#include "octavo/error.h"
+#include "octavo/model.h"
 #include "report/compare_json.h"
 #include "report/compare_text.h"
 
@@ -19,19 +22,31 @@ struct Options {
   std::string copy;
   RunOptions run;
   CompareFlags compare;
+  GateFlags gate;
   bool json = false;
   std::string html_file;
   std::string command;  // as typed
 };
 
+// Data files included; not known for files that Octavo cannot read.
+OwnMeasurements sizes_of(const std::string& original, const std::string& copy) {
+  try {
+    return {open_model(original).bytes(), open_model(copy).bytes(), {}};
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 int run_compare(const Options& o) {
   HtmlFile html(o.html_file);
+  Gate gate(o.gate, false);
   CompareOptions options = compare_options(o.compare);
   const auto runtime = load_runtime(runtime_options(o.run));
   const SessionOptions session = session_options(o.run);
   const auto original = open_session(runtime, o.original, session);
   const auto copy = open_session(runtime, o.copy, session);
   const auto samples = open_samples(sample_spec(o.run), original->inputs());
+  gate.check(*original, options);
 
   ProgressLine line;
   options.progress = [&](const CompareProgress& p) {
@@ -39,18 +54,25 @@ int run_compare(const Options& o) {
   };
   const std::atomic<bool>& stop = catch_interrupt();
   options.stop = &stop;
-  const CompareResult result = compare(*original, *copy, *samples, options);
+  CompareResult result = compare(*original, *copy, *samples, options);
   line.clear();
+  const OwnMeasurements sizes = sizes_of(o.original, o.copy);
+  gate.judge(result, sizes);
 
   CompareContext context = compare_context(*runtime, o.run);
   context.original = o.original;
   context.copy = o.copy;
+  context.original_bytes = sizes.original_bytes;
+  context.copy_bytes = sizes.copy_bytes;
   if (o.compare.layers)
     context.layers =
         measure_layers(runtime, session, o.original, o.copy, *samples, stop);
   if (html.wanted()) html.write(compared_report(result, context, o.command));
+  gate.write(result, context);
   print_result(o.json ? json_text(compare_json(result, context))
-                      : compare_text(result, context, stdout_text_options()));
+               : !gate.printed().empty()
+                   ? gate.printed()
+                   : compare_text(result, context, stdout_text_options()));
   return exit_code(result, context.layers);
 }
 
@@ -68,6 +90,7 @@ void add_compare(CLI::App& app, Action& action) {
       ->type_name("B");
   add_run_options(*command, options->run);
   add_compare_options(*command, options->compare);
+  add_gate_options(*command, options->gate);
   command->add_flag("--json", options->json, "Print one JSON document");
   add_html_option(*command, options->html_file);
   command->callback([&action, options, command] {

@@ -10,6 +10,7 @@
 #include "bench/latency.h"
 #include "cli/command.h"
 #include "cli/compare_options.h"
+#include "cli/gate.h"
 #include "cli/help.h"
 #include "cli/html_file.h"
 #include "cli/interrupt.h"
@@ -33,6 +34,7 @@ struct Options {
   RunOptions run;
   QuantizeFlags quantize;
   CompareFlags compare;
+  GateFlags gate;
   double seconds = 2;
   bool json = false;
   std::string json_file;
@@ -127,12 +129,14 @@ int run_trial(const Options& o) {
   const fs::path out = output_path(o.model, o.output);
   check_outputs(o, out);
   HtmlFile html(o.html_file);
+  Gate gate(o.gate, true);
   const CompareOptions options = compare_options(o.compare);
   const auto runtime = load_runtime(runtime_options(o.run));
   const SessionOptions session = session_options(o.run);
   const auto original = open_session(runtime, o.model, session);
   const auto samples = open_samples(sample_spec(o.run), original->inputs());
   check_labels(*original, *samples, options);
+  gate.check(*original, options);
   const Batch first = samples->batch(0);
   check_runs(*original, first);
 
@@ -151,6 +155,10 @@ int run_trial(const Options& o) {
   report.context.copy = out.string();
   report.context.original_bytes = quantized.bytes_before;
   report.context.copy_bytes = quantized.bytes_after;
+  gate.judge(report.comparison,
+             {quantized.bytes_before, quantized.bytes_after,
+              report.latency ? std::optional<double>(report.latency->ratio)
+                             : std::nullopt});
   if (o.compare.layers)
     report.context.layers =
         measure_layers(runtime, session, o.model, out, *samples, stop);
@@ -158,6 +166,9 @@ int run_trial(const Options& o) {
   report.files = {out.string()};
   if (quantized.written.external_bytes > 0)
     report.files.push_back(out.string() + ".data");
+  for (const std::string& file :
+       {o.gate.save_baseline, o.gate.junit, o.gate.markdown})
+    if (!file.empty() && file != "-") report.files.push_back(file);
   if (!o.json_file.empty()) {
     report.files.push_back(o.json_file);
     write_report(o.json_file, json_text(trial_json(report)));
@@ -166,8 +177,11 @@ int run_trial(const Options& o) {
     report.files.push_back(o.html_file);
     html.write(trial_report(report, o.command));
   }
+  gate.write(report);
   print_result(o.json ? json_text(trial_json(report))
-                      : trial_text(report, stdout_text_options()));
+               : !gate.printed().empty()
+                   ? gate.printed()
+                   : trial_text(report, stdout_text_options()));
   return exit_code(report.comparison, report.context.layers);
 }
 
@@ -199,6 +213,7 @@ void add_trial(CLI::App& app, Action& action) {
   add_run_options(*command, options->run);
   add_quantize_options(*command, options->quantize);
   add_compare_options(*command, options->compare);
+  add_gate_options(*command, options->gate);
   command->callback([&action, options, command] {
     options->command = typed(*command);
     action = [options] { return run_trial(*options); };

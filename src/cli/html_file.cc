@@ -1,45 +1,12 @@
 #include "cli/html_file.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cctype>
-#include <filesystem>
-#include <fstream>
-#include <span>
-
 #include "cli/help.h"
 #include "octavo/error.h"
 
 namespace octavo::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr std::string_view kStart = "<!doctype html";
-
-bool is_page(const std::string& path) {
-  std::string head(kStart.size(), '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(head.data(), static_cast<std::streamsize>(head.size()));
-  std::transform(head.begin(), head.end(), head.begin(), [](unsigned char c) {
-    return static_cast<char>(std::tolower(c));
-  });
-  return head == kStart;
-}
-
-void require_page(const std::string& path) {
-  std::error_code ignored;
-  const auto status = fs::status(path, ignored);
-  if (!fs::exists(status)) return;
-  if (fs::is_regular_file(status) &&
-      (fs::file_size(path, ignored) == 0 || is_page(path)))
-    return;
-  throw Error(ErrorKind::usage,
-              fmt::format("{} exists already and is no HTML page, so that "
-                          "--html leaves it alone; give another name",
-                          path));
-}
+constexpr ReportKind kPage{"--html", "HTML page", "<!doctype html"};
 
 // What the graphs tell, for models that Octavo reads.
 struct Graphs {
@@ -72,16 +39,10 @@ void add_html_option(CLI::App& app, std::string& path) {
       ->type_name("FILE");
 }
 
-HtmlFile::HtmlFile(const std::string& path) {
-  if (path.empty()) return;
-  require_page(path);
-  file_.emplace(path, 0);
-}
+HtmlFile::HtmlFile(const std::string& path) : file_(path, kPage) {}
 
 void HtmlFile::write(const HtmlReport& report) {
-  const std::string text = html_report(report);
-  file_->write(0, std::as_bytes(std::span(text)));
-  file_->commit(false);
+  file_.write(html_report(report));
 }
 
 std::string typed(const CLI::App& command) {

@@ -3,10 +3,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <optional>
 #include <string>
 
-#include "model/output_file.h"
+#include "cli/report_file.h"
 #include "report/html_report.h"
 #include "report/trial.h"
 
@@ -20,11 +19,11 @@ class HtmlFile {
   // something else than a page: models and samples are not to be lost.
   explicit HtmlFile(const std::string& path);
 
-  bool wanted() const { return file_.has_value(); }
+  bool wanted() const { return file_.wanted(); }
   void write(const HtmlReport& report);
 
  private:
-  std::optional<OutputFile> file_;
+  ReportFile file_;
 };
 
 // The command again as a shell reads it, from what was parsed.

@@ -60,6 +60,7 @@ Check check_max_abs(const OutputSummary& o, double limit) {
 Check check_cosine(const OutputSummary& o, double limit) {
   Check c;
   c.what = "cosine of " + o.name;
+  c.relation = ">=";
   c.limit = limit;
   c.measured = o.cosine;
   // Undefined (zeros, nothing finite, nothing at all) is fine only where

@@ -135,6 +135,7 @@ Json checks_json(const CompareResult& result) {
   for (const Check& c : result.checks) {
     Json j;
     j["what"] = c.what;
+    j["relation"] = c.relation;
     j["limit"] = json_number(c.limit);
     j["measured"] = json_number(c.measured);
     j["ok"] = c.ok;

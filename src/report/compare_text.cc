@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/check_text.h"
 #include "report/layers_report.h"
 #include "report/table.h"
 #include "report/units.h"
@@ -49,38 +50,6 @@ std::string place_text(const WorstElement& w) {
   else if (w.sample >= 0)
     where = fmt::format("sample {} (in {})", w.sample, where);
   return fmt::format("{}, {} {}", w.path, where, shape_text(w.index));
-}
-
-std::string check_text(const Check& c, bool synthetic) {
-  std::string text = fmt::format(
-      "{}: {}, limit {}", c.what,
-      c.measured ? plain_number(*c.measured) : std::string("not measured"),
-      plain_number(c.limit));
-  if (!c.detail.empty()) text += "; " + c.detail;
-  if (synthetic) text += " (synthetic inputs)";
-  return text;
-}
-
-// Outputs that could not be compared, one line each.
-std::string failures_text(const CompareResult& r, const TextOptions& options) {
-  std::string out;
-  size_t shown = 0, all = 0;
-  const auto add = [&](const std::string& sentence) {
-    if (++all <= kFailedShown) {
-      out += wrap_text(sentence, options.width, "  ");
-      ++shown;
-    }
-  };
-  for (const std::string& name : r.only_reference)
-    add(fmt::format("{}: only the original has this output", name));
-  for (const OutputSummary& o : r.outputs)
-    if (o.failed_batches > 0)
-      add(fmt::format("{} in {} of {} batches, first in batch {}: {}", o.name,
-                      o.failed_batches, r.batches, o.first_failed_batch,
-                      o.failure));
-  if (shown < all)
-    out += fmt::format("  and {} more; --json has them all\n", all - shown);
-  return out;
 }
 
 std::string worst_text(const CompareResult& r, const TextOptions& options) {
@@ -181,6 +150,28 @@ void add_block(std::string& out, const std::string& block) {
 
 }  // namespace
 
+// Outputs that could not be compared, one line each.
+std::string failures_text(const CompareResult& r, const TextOptions& options) {
+  std::string out;
+  size_t shown = 0, all = 0;
+  const auto add = [&](const std::string& sentence) {
+    if (++all <= kFailedShown) {
+      out += wrap_text(sentence, options.width, "  ");
+      ++shown;
+    }
+  };
+  for (const std::string& name : r.only_reference)
+    add(fmt::format("{}: only the original has this output", name));
+  for (const OutputSummary& o : r.outputs)
+    if (o.failed_batches > 0)
+      add(fmt::format("{} in {} of {} batches, first in batch {}: {}", o.name,
+                      o.failed_batches, r.batches, o.first_failed_batch,
+                      o.failure));
+  if (shown < all)
+    out += fmt::format("  and {} more; --json has them all\n", all - shown);
+  return out;
+}
+
 std::string verdict_text(const CompareResult& r, const TextOptions& options) {
   const Paint paint(options.colour);
   const std::string synthetic =
@@ -220,7 +211,9 @@ std::string verdict_text(const CompareResult& r, const TextOptions& options) {
                     count_noun(std::ssize(r.checks), "check"))));
   }
   for (size_t i = 0; i < std::min(failed.size(), kFailedShown); ++i)
-    out += wrap_text(check_text(*failed[i], r.synthetic), options.width, "  ");
+    out += wrap_text(
+        check_text(*failed[i]) + (r.synthetic ? " (synthetic inputs)" : ""),
+        options.width, "  ");
   if (failed.size() > kFailedShown)
     out += fmt::format("  and {} more; --json has them all\n",
                        failed.size() - kFailedShown);

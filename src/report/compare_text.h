@@ -19,6 +19,9 @@ std::string compare_text(const CompareResult& result,
 
 std::string verdict_text(const CompareResult& result,
                          const TextOptions& options);
+// What could not be compared, a line each; empty where all could be.
+std::string failures_text(const CompareResult& result,
+                          const TextOptions& options);
 std::string outputs_text(const CompareResult& result,
                          const TextOptions& options);
 // The worst elements, NaN and infinity, notes: a sentence each.
