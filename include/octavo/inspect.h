@@ -59,4 +59,8 @@ struct Change {
 // not make gives "gone".
 std::vector<Change> changes(const Model& before, const Model& after);
 
+// Inlines the calls of the original's own functions that its copy does not have
+// any more; so both have the same nodes.
+void inline_like(Model& original, const Model& copy);
+
 }  // namespace octavo

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "model/data.h"
+#include "octavo/inspect.h"
 #include "testing/both.h"
 
 namespace octavo {
@@ -249,6 +250,28 @@ TEST(FunctionCopy, AreSelectedByTheirCallsNames) {
   Both b = run_both(m, feed("x", {1, 2}, {0, 255}), r);
   EXPECT_EQ(b.plan.quantized, 1);
   EXPECT_EQ(b.after(1), kAnswer);
+}
+
+// What became of the nodes is told by the names that inlining gives.
+TEST(FunctionCopy, IsComparedNodeByNode) {
+  TinyModel m;
+  m.opset("local", 1);
+  m.input("x", DType::float32, {1, 2});
+  m.input("v", DType::float32, {2, 2});
+  m.floats("W", {2, 2}, kW);
+  m.node("Lin", {"x", "W"}, {"y"}, "lin1", "local");
+  m.node("Lin", {"x", "v"}, {"z"}, "lin2", "local");
+  m.output("y", DType::float32).output("z", DType::float32);
+  add_lin(m);
+  const std::string bytes = m.bytes();
+  const auto q = quantize_bytes(testing::as_bytes(bytes),
+                                {.recipe = testing::all_sizes()});
+  const auto all = changes(open_model(testing::as_bytes(bytes)),
+                           open_model(Bytes(q.model)));
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].node, "lin1/MatMul");
+  EXPECT_EQ(all[0].after, "MatMulInteger");
+  EXPECT_TRUE(all[0].quantized);
 }
 
 // ONNX Runtime 1.30 refuses such a function; others need not.

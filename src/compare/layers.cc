@@ -51,6 +51,7 @@ class Pass {
     for (const Layer& l : layers) values.push_back(l.error.value);
     Model after = open_model(copy);
     Model before = open_model(original);
+    inline_like(before, after);
     const auto isolated = add_isolated(before, after, values);
     std::vector<std::string> all = values;
     for (size_t i = 0; i < isolated.size(); ++i) {

@@ -337,7 +337,7 @@ bool Functions::holds(
 Inlined inline_calls(
     ModelData& model,
     const std::function<bool(const onnx::FunctionProto&)>& wanted,
-    const std::function<bool(size_t)>& wanted_call) {
+    const std::function<bool(size_t, const onnx::NodeProto&)>& wanted_call) {
   Inlined out;
   std::map<const void*, std::string> tensors;
   std::set<const onnx::FunctionProto*> inlined;
@@ -358,7 +358,7 @@ Inlined inline_calls(
         if (round > 0) {
           if (from == out.origin.end()) continue;
           id = from->second;
-        } else if (!wanted_call(id)) {
+        } else if (!wanted_call(id, node)) {
           continue;
         }
         if (!functions.obstacle(*f).empty() || !wanted(*f) || takes_graph(node))

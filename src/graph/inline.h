@@ -53,11 +53,11 @@ struct Inlined {
 
 // Inlines the calls of functions for which `wanted` holds, and what these call
 // in turn; of the calls in the model's own graphs only those for which
-// `wanted_call` holds of their place in the walk. Functions that are not called
-// any more are removed.
+// `wanted_call` holds of their place in the walk and their node. Functions that
+// are not called any more are removed.
 Inlined inline_calls(
     ModelData& model,
     const std::function<bool(const onnx::FunctionProto&)>& wanted,
-    const std::function<bool(size_t)>& wanted_call);
+    const std::function<bool(size_t, const onnx::NodeProto&)>& wanted_call);
 
 }  // namespace octavo

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "graph/inline.h"
 #include "graph/quantized.h"
 #include "octavo/error.h"
 #include "quant/rules.h"
@@ -148,16 +149,16 @@ void add_hazards(const GraphIndex& index, Inspection& out) {
         fmt::format("Opset {} has no DynamicQuantizeLinear, which integer "
                     "products need; it came with 11.",
                     index.opset()));
-  if (model.functions_size() > 0) {
+  const Functions functions(model);
+  for (const auto& f : model.functions()) {
     int candidates = 0;
-    for (const auto& f : model.functions())
-      for (const auto& node : f.node())
-        candidates += find_rule(node) != nullptr;
-    if (candidates > 0)
-      say(
-          fmt::format("{} of its nodes that could be quantized stand in "
-                      "functions of the model, which are not entered.",
-                      candidates));
+    for (const auto& node : f.node()) candidates += find_rule(node) != nullptr;
+    const std::string obstacle = functions.obstacle(f);
+    if (candidates > 0 && !obstacle.empty())
+      say(fmt::format(
+          "{} of its nodes that could be quantized stand in {}::{}, "
+          "{}, which cannot be inlined.",
+          candidates, f.domain(), f.name(), obstacle));
   }
   std::set<std::string> defined;
   for (const auto& f : model.functions()) defined.insert(f.domain());
@@ -267,8 +268,13 @@ Inspection inspect(const Model& model) {
   return out;
 }
 
-std::vector<Change> changes(const Model& before, const Model& after) {
-  auto& old_data = const_cast<ModelData&>(before.data());
+std::vector<Change> changes(const Model& given, const Model& after) {
+  auto own = std::make_unique<ModelData>();
+  own->proto = given.data().proto;
+  own->blobs = given.data().blobs;
+  Model before(std::move(own));
+  inline_like(before, after);
+  auto& old_data = before.data();
   auto& new_data = const_cast<ModelData&>(after.data());
   const GraphIndex old_index(old_data), new_index(new_data);
   std::map<std::string, const Scope*> scopes;  // of `after`, by path

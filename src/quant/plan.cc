@@ -230,6 +230,7 @@ Plan plan_as_it_is(ModelData& data, const Recipe& recipe,
   plan.recipe = recipe;
   plan.already = quantized_before(index);
   const std::string settled = reason_quantized_before(plan);
+  const Functions functions(data.proto);
   Selection selection(recipe);
   Wishes wishes(recipe);
   for (size_t s = 0; s < index.scopes().size(); ++s) {
@@ -267,7 +268,9 @@ Plan plan_as_it_is(ModelData& data, const Recipe& recipe,
         if (!rule) {
           if (d.bytes_before < recipe.min_bytes || d.bytes_before == 0)
             continue;
-          d.reason = quantized_form(index, scope, node).empty()
+          d.reason = functions.called_by(node)
+                         ? "it calls a function of the model that stays"
+                     : quantized_form(index, scope, node).empty()
                          ? reason_without_rule(node)
                          : "it is quantized already";
         }

@@ -9,6 +9,7 @@
 #include "base/pattern.h"
 #include "graph/inline.h"
 #include "octavo/error.h"
+#include "octavo/inspect.h"
 #include "octavo/plan.h"
 #include "quant/ort/preset.h"
 #include "quant/rules.h"
@@ -74,24 +75,29 @@ void assume_constants(onnx::ModelProto& model,
                   assumed.size() == 1 ? "an input" : "inputs"));
 }
 
+using WantedCall = std::function<bool(size_t, const onnx::NodeProto&)>;
+
+// Of functions that hold nodes that could be quantized.
+Inlined inline_candidates(ModelData& data, const WantedCall& wanted) {
+  const Functions functions(data.proto);
+  return inline_calls(
+      data,
+      [&](const onnx::FunctionProto& f) {
+        return functions.holds(f, [](const onnx::NodeProto& node) {
+          return find_rule(node) != nullptr;
+        });
+      },
+      wanted);
+}
+
 // Inlines the calls in which something will be quantized.
 void inline_functions(Model& model, const Recipe& recipe,
                       std::vector<std::string>& notes) {
   ModelData& data = model.data();
   if (data.proto.functions_size() == 0) return;
-  const auto try_calls = [&](const std::function<bool(size_t)>& wanted) {
-    const Functions functions(data.proto);
-    return inline_calls(
-        data,
-        [&](const onnx::FunctionProto& f) {
-          return functions.holds(f, [](const onnx::NodeProto& node) {
-            return find_rule(node) != nullptr;
-          });
-        },
-        wanted);
-  };
   onnx::ModelProto before = data.proto;
-  const Inlined all = try_calls([](size_t) { return true; });
+  const Inlined all =
+      inline_candidates(data, [](size_t, const auto&) { return true; });
   std::set<size_t> gain;
   if (all.calls > 0)
     for (const Decision& d : make_plan(model, for_all_nodes(recipe)).decisions)
@@ -100,15 +106,33 @@ void inline_functions(Model& model, const Recipe& recipe,
           gain.insert(it->second);
   data.proto.Swap(&before);
   if (gain.empty()) return;
-  const Inlined done =
-      try_calls([&](size_t call) { return gain.contains(call); });
+  const Inlined done = inline_candidates(
+      data, [&](size_t call, const auto&) { return gain.contains(call); });
   const std::vector<std::string> names(done.functions.begin(),
                                        done.functions.end());
   notes.push_back(fmt::format("{} of {} inlined", count(done.calls, "call"),
                               name_list(names)));
 }
 
+// A call by what it gives, which inlining does not change.
+std::string call_key(const onnx::NodeProto& node) {
+  std::string key = node.domain() + '\n' + node.op_type();
+  for (const auto& output : node.output()) key += '\n' + output;
+  return key;
+}
+
 }  // namespace
+
+void inline_like(Model& original, const Model& copy) {
+  if (original.data().proto.functions_size() == 0) return;
+  std::set<std::string> kept;
+  for_each_graph(copy.data().proto.graph(), [&](const onnx::GraphProto& g) {
+    for (const auto& node : g.node()) kept.insert(call_key(node));
+  });
+  inline_candidates(original.data(), [&](size_t, const onnx::NodeProto& call) {
+    return !kept.contains(call_key(call));
+  });
+}
 
 Plan prepare_and_plan(Model& model, const Recipe& recipe,
                       const Findings& findings) {
