@@ -74,6 +74,9 @@ std::string reason_without_rule(const onnx::NodeProto& node) {
                     "MultiHeadAttention", "DecoderMaskedMultiHeadAttention"}))
       return "its bias stays float: it is small and sensitive";
   }
+  if (node.domain() == "com.microsoft.nchwc")
+    return "its weights are packed for one kind of processor; quantize the "
+           "model that this one was optimized from";
   if (!domain_of(node).empty())
     return fmt::format("{}::{} is no operator that Octavo knows", node.domain(),
                        op);
