@@ -17,6 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   options.recipe.reduce_range = (choice & 16) != 0;
   if ((choice & 96) == 32) options.recipe.name = "ort";
   if ((choice & 96) == 64) options.recipe.name = "ort-1.32";
+  if ((choice & 96) == 96) options.recipe.assume_constant = {"*"};
   options.recipe.weight_type = (choice & 128) != 0 ? DType::uint8 : DType::int8;
   options.write.threads = 1;
   options.source_hash = false;

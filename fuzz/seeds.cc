@@ -7,6 +7,7 @@
 #include "report/plan_json.h"
 #include "runtime/npy.h"
 #include "runtime/npz.h"
+#include "testing/functions.h"
 #include "testing/random_graph.h"
 
 namespace fs = std::filesystem;
@@ -35,6 +36,9 @@ int main(int argc, char** argv) {
     write(folder / "wire" / fmt::format("{}", seed), model);
     write(folder / "model" / fmt::format("{}", seed),
           std::string(1, static_cast<char>(seed * 37)) + model);
+    octavo::testing::wrap_in_functions(graph.model->model(), seed);
+    write(folder / "model" / fmt::format("functions-{}", seed),
+          std::string(1, static_cast<char>(seed % 32)) + graph.model->bytes());
   }
   const std::vector<std::pair<std::string, Tensor>> tensors = {
       {"floats",

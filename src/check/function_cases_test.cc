@@ -266,8 +266,8 @@ TEST(FunctionCopy, IsComparedNodeByNode) {
   const std::string bytes = m.bytes();
   const auto q = quantize_bytes(testing::as_bytes(bytes),
                                 {.recipe = testing::all_sizes()});
-  const auto all = changes(open_model(testing::as_bytes(bytes)),
-                           open_model(Bytes(q.model)));
+  const auto all =
+      changes(open_model(testing::as_bytes(bytes)), open_model(Bytes(q.model)));
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].node, "lin1/MatMul");
   EXPECT_EQ(all[0].after, "MatMulInteger");

@@ -107,6 +107,7 @@ class Body {
     for (const auto& node : f_.node())
       if (!hoisted(node)) out.push_back(renamed(node));
     for (auto& copy : copies) out.push_back(std::move(copy));
+    if (!sound_) return {};
     return out;
   }
 
@@ -153,9 +154,11 @@ class Body {
     return scopes_[0][name] = fresh(name);
   }
 
-  void define(const std::string& name) {
-    if (!name.empty() && !scopes_.back().contains(name))
-      scopes_.back()[name] = fresh(name);
+  bool define(const std::string& name) {
+    if (name.empty()) return true;
+    if (scopes_.back().contains(name)) return false;
+    scopes_.back()[name] = fresh(name);
+    return true;
   }
 
   onnx::NodeProto renamed(const onnx::NodeProto& node) {
@@ -181,7 +184,7 @@ class Body {
     for (const auto& t : graph.initializer()) define(t.name());
     for (const auto& t : graph.sparse_initializer()) define(t.values().name());
     for (const auto& n : graph.node())
-      for (const auto& name : n.output()) define(name);
+      for (const auto& name : n.output()) sound_ &= define(name);
     const auto set = [&](auto& named) {
       named.set_name(std::string(seen(named.name())));
     };
@@ -225,6 +228,7 @@ class Body {
   const onnx::NodeProto& call_;
   std::map<const void*, std::string>& tensors_;
   std::string prefix_;
+  bool sound_ = true;  // no node of a body gives a value that is there already
   std::vector<std::unordered_map<std::string, std::string>> scopes_;
 };
 
