@@ -152,6 +152,10 @@ struct CompareOptions {
   Tolerances tolerances;
   std::function<void(const CompareProgress&)> progress;  // after every batch
   const std::atomic<bool>* stop = nullptr;  // true: end after this batch
+  // Sees what both models gave on every batch; outputs in each one's order.
+  std::function<void(const std::vector<Value>& reference,
+                     const std::vector<Value>& candidate)>
+      observe;
 };
 
 struct CompareResult {
@@ -160,6 +164,8 @@ struct CompareResult {
   std::vector<std::string> only_candidate;
   std::optional<AnswerSummary> answers;  // where a metric asks for classes
   std::vector<MetricSummary> metrics;    // none without labels
+  // What the caller made of the outputs that `observe` saw.
+  std::vector<Figure> figures;
   std::vector<Check> checks;
   int64_t batches = 0;  // run
   int64_t samples = 0;

@@ -75,6 +75,15 @@ struct MetricSummary {
   }
 };
 
+// What a program of the user's own made of both models' outputs.
+struct Figure {
+  std::string name;
+  // Of each model, or one number that speaks of both.
+  std::optional<double> reference;
+  std::optional<double> candidate;
+  std::optional<double> value;
+};
+
 // A sample whose answer (top-1) is not the same in both models. Answers are
 // classes: see AnswerSummary::names.
 struct Flip {

@@ -7,6 +7,7 @@
 #include "cli/html_file.h"
 #include "cli/interrupt.h"
 #include "cli/layers.h"
+#include "cli/metric_command.h"
 #include "cli/run_options.h"
 #include "cli/terminal.h"
 #include "octavo/error.h"
@@ -39,7 +40,8 @@ OwnMeasurements sizes_of(const std::string& original, const std::string& copy) {
 
 int run_compare(const Options& o) {
   HtmlFile html(o.html_file);
-  Gate gate(o.gate, false);
+  MetricCommand command(o.compare.metric_command);
+  Gate gate(o.gate, false, command.wanted());
   CompareOptions options = compare_options(o.compare);
   const auto runtime = load_runtime(runtime_options(o.run));
   const SessionOptions session = session_options(o.run);
@@ -54,8 +56,10 @@ int run_compare(const Options& o) {
   };
   const std::atomic<bool>& stop = catch_interrupt();
   options.stop = &stop;
+  if (command.wanted()) command.observe(options, *original, *copy);
   CompareResult result = compare(*original, *copy, *samples, options);
   line.clear();
+  if (command.wanted() && !result.partial) result.figures = command.run();
   const OwnMeasurements sizes = sizes_of(o.original, o.copy);
   gate.judge(result, sizes);
 

@@ -15,6 +15,7 @@
 #include "cli/html_file.h"
 #include "cli/interrupt.h"
 #include "cli/layers.h"
+#include "cli/metric_command.h"
 #include "cli/quantize_options.h"
 #include "cli/run_options.h"
 #include "cli/terminal.h"
@@ -94,6 +95,8 @@ std::string sample_flags(const RunOptions& run, const CompareFlags& compare) {
     add("--label-output", compare.label_output);
   if (compare.layers) out += " --layers";
   for (const std::string& m : compare.metrics) add("--metric", m);
+  if (!compare.metric_command.empty())
+    add("--metric-command", compare.metric_command);
   return out;
 }
 
@@ -129,8 +132,9 @@ int run_trial(const Options& o) {
   const fs::path out = output_path(o.model, o.output);
   check_outputs(o, out);
   HtmlFile html(o.html_file);
-  Gate gate(o.gate, true);
-  const CompareOptions options = compare_options(o.compare);
+  MetricCommand command(o.compare.metric_command);
+  Gate gate(o.gate, true, command.wanted());
+  CompareOptions options = compare_options(o.compare);
   const auto runtime = load_runtime(runtime_options(o.run));
   const SessionOptions session = session_options(o.run);
   const auto original = open_session(runtime, o.model, session);
@@ -145,7 +149,10 @@ int run_trial(const Options& o) {
   warn_if_nothing(report.quantized.result.plan);
   const auto copy = open_session(runtime, out, session);
   const std::atomic<bool>& stop = catch_interrupt();
+  if (command.wanted()) command.observe(options, *original, *copy);
   report.comparison = compare_both(*original, *copy, *samples, options, stop);
+  if (command.wanted() && !report.comparison.partial)
+    report.comparison.figures = command.run();
   report.samples_per_call = first.count;
   if (!stop) report.latency = time_both(*original, *copy, *samples, o);
 

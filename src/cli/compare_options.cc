@@ -33,6 +33,11 @@ void add_compare_options(CLI::App& app, CompareFlags& flags) {
   app.add_flag("--layers", flags.layers,
                help("Measure each quantized layer, too: its own error, and "
                     "that in the copy"));
+  app.add_option("--metric-command", flags.metric_command,
+                 help("A program of your own: it gets the paths of two .npz "
+                      "with both models' outputs and prints a number or JSON"))
+      ->type_name("CMD")
+      ->group(labels);
   const char* tolerances =
       "Tolerances (none by default: no threshold is universal; your task, its "
       "labels and the costs of a wrong answer set it)";

@@ -20,6 +20,7 @@ struct CompareFlags {
   std::string label_output;
   bool layers = false;
   std::vector<std::string> metrics;
+  std::string metric_command;
   std::optional<double> max_abs;
   std::optional<double> min_cosine;
   std::optional<double> max_drop;

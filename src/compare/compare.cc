@@ -81,6 +81,7 @@ CompareResult compare(Runner& reference, Runner& candidate,
       walk(stats[i], r[pair.reference], c[pair.candidate], place);
     }
     task.update(task_stats, r, c, place);
+    if (options.observe) options.observe(r, c);
     ++result.batches;
     result.samples += batch.count;
     if (options.progress)

@@ -107,6 +107,14 @@ std::vector<Measurement> measurements(const CompareResult& r) {
   std::vector<Measurement> out;
   for (const OutputSummary& o : r.outputs) add_output(out, o);
   for (const MetricSummary& m : r.metrics) add_metric(out, m);
+  // Nobody but the user knows which way is worse.
+  for (const Figure& f : r.figures) {
+    if (f.value) out.push_back({f.name, f.value});
+    if (!f.reference || !f.candidate) continue;
+    out.push_back({f.name + ".original", f.reference});
+    out.push_back({f.name + ".copy", f.candidate});
+    out.push_back({f.name + ".change", *f.candidate - *f.reference});
+  }
   if (r.answers && r.answers->samples > 0) {
     const AnswerSummary& a = *r.answers;
     std::string fault;

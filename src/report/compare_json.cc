@@ -179,6 +179,7 @@ Json compare_json(const CompareResult& result, const CompareContext& context) {
   j["checks"] = checks_json(result);
   j["answers"] = answers_json(result);
   j["metrics"] = metrics_json(result);
+  j["figures"] = figures_json(result);
   j["outputs"] = outputs_json(result);
   j["only_original"] = result.only_reference;
   j["only_copy"] = result.only_candidate;

@@ -75,4 +75,17 @@ Json metrics_json(const CompareResult& result) {
   return list;
 }
 
+Json figures_json(const CompareResult& result) {
+  Json list = Json::array();
+  for (const Figure& f : result.figures) {
+    Json j;
+    j["name"] = f.name;
+    j["original"] = json_number(f.reference);
+    j["copy"] = json_number(f.candidate);
+    j["value"] = json_number(f.value);
+    list.push_back(std::move(j));
+  }
+  return list;
+}
+
 }  // namespace octavo

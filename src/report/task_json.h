@@ -8,5 +8,6 @@ namespace octavo {
 
 Json answers_json(const CompareResult& result);  // null without classes
 Json metrics_json(const CompareResult& result);
+Json figures_json(const CompareResult& result);
 
 }  // namespace octavo

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "report/units.h"
 #include "report/wrap.h"
 
@@ -123,6 +125,12 @@ std::string answers_text(const CompareResult& r, const TextOptions& options) {
   };
   for (const MetricSummary& m : r.metrics)
     if (m.samples > 0) line(metric_line(r, m));
+  for (const Figure& f : r.figures)
+    line(f.value ? fmt::format("{}: {} (metric command).", f.name,
+                               significant(*f.value, 4))
+                 : fmt::format("{}: {} -> {} (metric command).", f.name,
+                               significant(f.reference.value_or(NAN), 4),
+                               significant(f.candidate.value_or(NAN), 4)));
   if (r.answers && r.answers->samples > 0) {
     const AnswerSummary& a = *r.answers;
     line(a.flipped == 0

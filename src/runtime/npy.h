@@ -37,6 +37,12 @@ Tensor read_npy(const ByteSource& source, const NpyHeader& header);
 Tensor read_npy_rows(const ByteSource& source, const NpyHeader& header,
                      int64_t first, int64_t count);
 
+// The header of such a file, padded to `least` bytes, a multiple of 64, or to
+// its own size where that is more. Throws Error(unsupported) for types that
+// numpy lacks.
+std::vector<std::byte> npy_header_bytes(DType type, const Shape& shape,
+                                        size_t least);
+
 // The .npy file of a tensor, version 1 (2 where the header is long), row-major.
 // Types that numpy lacks are widened without loss (base/element.h). Strings
 // become <U, or |S where they are not UTF-8; both lose trailing NULs, as in

@@ -52,7 +52,7 @@ std::string descr_of(DType type) {
 }
 
 std::vector<std::byte> with_header(const std::string& descr, const Shape& shape,
-                                   size_t data_bytes) {
+                                   size_t data_bytes, size_t least = 0) {
   const std::string sizes = shape.size() == 1
                                 ? fmt::format("({},)", shape[0])
                                 : fmt::format("({})", fmt::join(shape, ", "));
@@ -60,7 +60,8 @@ std::vector<std::byte> with_header(const std::string& descr, const Shape& shape,
       "{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", descr, sizes);
   // The whole header is a multiple of 64 bytes and ends with a newline.
   const size_t begin = dict.size() + 64 + 10 > 65535 ? 12 : 10;
-  while ((begin + dict.size() + 1) % 64 != 0) dict += ' ';
+  while ((begin + dict.size() + 1) % 64 != 0 || begin + dict.size() + 1 < least)
+    dict += ' ';
   dict += '\n';
   std::string head = "\x93NUMPY";
   head += begin == 12 ? '\x02' : '\x01';
@@ -102,6 +103,11 @@ std::vector<std::byte> text_bytes(const Tensor& tensor) {
 }
 
 }  // namespace
+
+std::vector<std::byte> npy_header_bytes(DType type, const Shape& shape,
+                                        size_t least) {
+  return with_header(descr_of(type), shape, 0, least);
+}
 
 std::vector<std::byte> npy_bytes(const Tensor& tensor) {
   if (tensor.type == DType::string) return text_bytes(tensor);
