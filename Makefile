@@ -14,6 +14,7 @@
 #   make format    let clang-format rewrite the sources
 #   make sanitize  all tests under AddressSanitizer and UBSan
 #   make tsan      the tests of threads under ThreadSanitizer
+#   make bench     time quantize beside the machine's limit: docs/performance.md
 #   make microbench  time the numeric loops beside a plain copy
 #   make fuzz      feed the readers with odd bytes (SECONDS_EACH=30)
 #   make clean     remove what was built; what was downloaded stays
@@ -49,7 +50,7 @@ DEMO = $(OCTAVO) trial $(DEMO_MODEL).onnx \
 
 SECONDS_EACH ?= 30
 
-.PHONY: microbench fuzz corpus random release test demo real parity metrics check format sanitize tsan clean setup
+.PHONY: bench bench-brief microbench fuzz corpus random release test demo real parity metrics check format sanitize tsan clean setup
 
 setup:
 	@tools/setup
@@ -117,6 +118,23 @@ sanitize: setup
 fuzz: setup
 	@tools/setup fuzz
 	@tools/fuzz $(SECONDS_EACH)
+
+# A Python that may have ONNX Runtime's quantizer, which then takes part.
+PYTHON ?= python3
+BENCHES := octavo octavo_bench_models octavo_bench_floor octavo_bench_quantize
+
+bench: setup
+	@$(call configure,build/release,-DCMAKE_BUILD_TYPE=Release)
+	@$(call build,build/release) --target $(BENCHES) octavo_bench_overhead
+	@build/release/octavo_bench_quantize $(OCTAVO) --python $(PYTHON) \
+	  --json bench/results/quantize.json --page docs/performance.md
+	@build/release/octavo_bench_overhead build/bench/bert.onnx docs/performance.md
+
+# For CI: fails only where Octavo loses grossly to the limit.
+bench-brief: setup
+	@$(call configure,build/release,-DCMAKE_BUILD_TYPE=Release)
+	@$(call build,build/release) --target $(BENCHES)
+	@build/release/octavo_bench_quantize $(OCTAVO) --brief --rounds 7 --most 4
 
 microbench: setup
 	@tools/setup bench
