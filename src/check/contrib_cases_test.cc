@@ -158,20 +158,20 @@ TEST(FusedGemmCopy, IsStoredWithAnActivationThatIsNotKnown) {
   EXPECT_NE(plan.decisions[0].reason.find("'LeakyRelu'"), std::string::npos);
 }
 
+// One spatial axis: with two, ONNX Runtime 1.21 to 1.24 fail on the original.
 TEST(FusedConvCopy, IsStoredWithAllOfItsInputs) {
   OCTAVO_NEED_RUNTIME();
   TinyModel m;
   m.opset(kMs, 1);
-  m.input("x", DType::float32, {1, 2, 1, 4})
-      .input("z", DType::float32, {1, 2, 1, 3});
-  m.floats("W", {2, 2, 1, 2}, grid(8, 4)).floats("b", {2}, {-3000, 5});
+  m.input("x", DType::float32, {1, 2, 4}).input("z", DType::float32, {1, 2, 3});
+  m.floats("W", {2, 2, 2}, grid(8, 4)).floats("b", {2}, {-3000, 5});
   set_string(m.node("FusedConv", {"x", "W", "b", "z"}, {"y"}, "conv", kMs),
              "activation", "Relu");
   m.output("y", DType::float32);
-  Feed f = feed("x", {1, 2, 1, 4}, inputs(8));
+  Feed f = feed("x", {1, 2, 4}, inputs(8));
   f.inputs.push_back(
       {"z",
-       {make_tensor<float>(DType::float32, {1, 2, 1, 3}, {1, 2, 3, 4, 5, 6})}});
+       {make_tensor<float>(DType::float32, {1, 2, 3}, {1, 2, 3, 4, 5, 6})}});
   for (const ConvMode mode : {ConvMode::storage, ConvMode::integer}) {
     Recipe r = testing::all_sizes();
     r.conv = mode;

@@ -73,7 +73,7 @@ std::string reason_not_constant(const NodeContext& ctx, int input) {
     case Definition::Kind::overridable:
       return fmt::format(
           "its weight '{}' is also an input of the model, which a caller may "
-          "replace",
+          "replace; --assume-constant says that nobody does",
           name);
     case Definition::Kind::sparse:
       return fmt::format("its weight '{}' is sparse", name);
