@@ -7,7 +7,8 @@
 
 int main(int argc, char** argv) {
   using namespace octavo::bench;
-  if (argc < 2) {
+  // A flag is no folder: gigabytes would go to one named --help.
+  if (argc < 2 || argv[1][0] == '-') {
     std::fprintf(stderr, "Usage: octavo_bench_models FOLDER [NAME...]\n");
     for (const auto& m : models())
       std::fprintf(stderr, "  %-12s%s\n", m.name, m.what);

@@ -9,27 +9,34 @@
 #include "octavo/samples.h"
 
 namespace octavo::cli {
-void add_compare_options(CLI::App& app, CompareFlags& flags) {
-  const char* labels = "Labels";
+namespace {
+constexpr const char* kLabels = "Labels";
+}
+
+void add_label_options(CLI::App& app, CompareFlags& flags) {
   app.add_option(
          "--labels", flags.labels,
          help("The right answer of every sample, classes or values: .npy, "
               ".npz, .pb, .txt (a line each), .csv (a column)"))
       ->type_name("FILE[:KEY]")
-      ->group(labels);
+      ->group(kLabels);
   app.add_option(
          "--label-output", flags.label_output,
          help("The output that they speak of (default: the first that the "
               "metric can read)"))
       ->type_name("NAME")
-      ->group(labels);
+      ->group(kLabels);
   app.add_option("--metric", flags.metrics,
                  help("accuracy, top-K, f1-macro, f1-micro, auc, mae, rmse, "
                       "r2, perplexity or cosine-retrieval; may be repeated "
                       "(default: accuracy, or mae and rmse for values)"))
       ->allow_extra_args(false)
       ->type_name("NAME")
-      ->group(labels);
+      ->group(kLabels);
+}
+
+void add_compare_options(CLI::App& app, CompareFlags& flags) {
+  add_label_options(app, flags);
   app.add_flag("--layers", flags.layers,
                help("Measure each quantized layer, too: its own error, and "
                     "that in the copy"));
@@ -37,7 +44,7 @@ void add_compare_options(CLI::App& app, CompareFlags& flags) {
                  help("A program of your own: it gets the paths of two .npz "
                       "with both models' outputs and prints a number or JSON"))
       ->type_name("CMD")
-      ->group(labels);
+      ->group(kLabels);
   const char* tolerances =
       "Tolerances (none by default: no threshold is universal; your task, its "
       "labels and the costs of a wrong answer set it)";

@@ -27,6 +27,8 @@ struct CompareFlags {
   std::optional<double> max_flips;
 };
 
+// Labels and metrics alone, and all.
+void add_label_options(CLI::App& app, CompareFlags& flags);
 void add_compare_options(CLI::App& app, CompareFlags& flags);
 
 // Reads the labels. Throws Error(usage) for files that are no labels

@@ -1,45 +1,16 @@
 #include "cli/layers.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 
+#include "cli/scratch.h"
 #include "cli/terminal.h"
 #include "octavo/error.h"
 #include "report/text_width.h"
 
 namespace octavo::cli {
-namespace {
-
 namespace fs = std::filesystem;
-
-// A folder of our own that goes with all that is in it.
-class Scratch {
- public:
-  Scratch() {
-    std::string name = (fs::temp_directory_path() / "octavo-XXXXXX").string();
-    if (!::mkdtemp(name.data()))
-      throw Error(ErrorKind::io, fmt::format("no folder can be made in {}: {}",
-                                             fs::temp_directory_path().string(),
-                                             std::strerror(errno)));
-    path_ = name;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
-}  // namespace
 
 std::optional<LayersResult> measure_layers(
     const std::shared_ptr<Runtime>& runtime, const SessionOptions& session,

@@ -59,6 +59,7 @@ int main(int argc, char** argv) {
   octavo::cli::add_inspect(app, action);
   octavo::cli::add_compare(app, action);
   octavo::cli::add_trial(app, action);
+  octavo::cli::add_sensitivity(app, action);
   octavo::cli::add_run(app, action);
   octavo::cli::add_doctor(app, action);
 

@@ -279,6 +279,17 @@ Recipe recipe(const QuantizeFlags& flags, const fs::path& model) {
   return r;
 }
 
+Recipe searchable_recipe(const QuantizeFlags& flags, const fs::path& model) {
+  Recipe r = recipe(flags, model);
+  if (r.name != Recipe().name)
+    throw Error(ErrorKind::usage,
+                fmt::format("--preset {} decides by what earlier nodes left "
+                            "behind, so that its nodes cannot be chosen one "
+                            "by one; leave the preset out.",
+                            r.name));
+  return r;
+}
+
 void require_quantized(const QuantizeFlags& flags, const Plan& plan) {
   const double share = quantized_share(plan);
   if (flags.require_quantized < 0 || share > flags.require_quantized / 100)

@@ -42,6 +42,11 @@ void add_quantize_options(CLI::App& app, QuantizeFlags& flags);
 // model. Throws Error where it was not.
 Recipe recipe(const QuantizeFlags& flags, const std::filesystem::path& model);
 
+// The same, for a search over its nodes. Throws Error(usage) for presets whose
+// plans are no choice a node.
+Recipe searchable_recipe(const QuantizeFlags& flags,
+                         const std::filesystem::path& model);
+
 // Throws Unmet where --require-quantized asks for more than the plan gives.
 void require_quantized(const QuantizeFlags& flags, const Plan& plan);
 
