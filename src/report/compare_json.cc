@@ -1,6 +1,7 @@
 #include "report/compare_json.h"
 
 #include "report/layers_report.h"
+#include "report/probes_report.h"
 
 namespace octavo {
 namespace {
@@ -183,6 +184,7 @@ Json compare_json(const CompareResult& result, const CompareContext& context) {
   j["outputs"] = outputs_json(result);
   j["only_original"] = result.only_reference;
   j["only_copy"] = result.only_candidate;
+  j["probes"] = probes_json(result);
   j["layers"] = context.layers ? layers_json(*context.layers) : Json(nullptr);
   j["samples"] = samples_json(result);
   j["original"] = model_json(context.original, context.original_bytes);
