@@ -1,7 +1,6 @@
 #include "graph/edit.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace octavo {
 namespace {
@@ -35,16 +34,16 @@ void keep_if(Field& field, const Keep& keep) {
   field.DeleteSubrange(kept, field.size() - kept);
 }
 
-// How often a graph and its bodies read each name.
-std::unordered_map<std::string, int> count_uses(const onnx::GraphProto& root) {
-  std::unordered_map<std::string, int> uses;
-  uses.reserve(static_cast<size_t>(root.node_size()) * 2);
-  for_each_graph(root, [&](const onnx::GraphProto& graph) {
-    for (const auto& v : graph.output()) ++uses[v.name()];
-    for (const auto& n : graph.node())
-      for (const auto& i : n.input()) ++uses[i];
-  });
-  return uses;
+// Takes all nodes out of a list.
+std::vector<onnx::NodeProto*> take(NodeList& nodes) {
+  std::vector<onnx::NodeProto*> out(static_cast<size_t>(nodes.size()));
+  nodes.UnsafeArenaExtractSubrange(0, nodes.size(), out.data());
+  return out;
+}
+
+// Moves nodes to the end of another list of the same arena.
+void append(NodeList& from, NodeList& to) {
+  for (auto* n : take(from)) to.UnsafeArenaAddAllocated(n);
 }
 
 }  // namespace
@@ -60,10 +59,12 @@ GraphEdit::GraphEdit(GraphIndex& index) : index_(index) {
 }
 
 std::string GraphEdit::unique_name(const std::string& wish) {
-  std::string& name = made_.emplace_back(wish);
-  for (int i = 1; names_.contains(name); ++i)
-    name = wish + "_" + std::to_string(i);
-  names_.insert(name);
+  const auto take = [&](const std::string& name) {
+    auto* kept = static_cast<char*>(memory_.allocate(name.size(), 1));
+    return names_.emplace(kept, name.copy(kept, name.size())).second;
+  };
+  std::string name = wish;
+  for (int i = 1; !take(name); ++i) name = wish + "_" + std::to_string(i);
   return name;
 }
 
@@ -85,28 +86,31 @@ void GraphEdit::add_initializer(const Scope& scope, onnx::TensorProto tensor) {
   *graph->add_initializer() = std::move(tensor);
 }
 
-void GraphEdit::add_opening_node(const Scope& scope, onnx::NodeProto node) {
-  edits_[scope.graph].opening.push_back(std::move(node));
+GraphEdit::ScopeEdits& GraphEdit::edits(const Scope& scope) {
+  return edits_.try_emplace(scope.graph, &index_.model().arena).first->second;
 }
 
-void GraphEdit::replace(const Scope& scope, int node,
-                        std::vector<onnx::NodeProto> with) {
-  edits_[scope.graph].replaced[node] = std::move(with);
+NodeList& GraphEdit::opening(const Scope& scope) {
+  return edits(scope).opening;
+}
+
+NodeList& GraphEdit::replace(const Scope& scope, int node) {
+  return edits(scope)
+      .replaced.try_emplace(node, &index_.model().arena)
+      .first->second;
 }
 
 void GraphEdit::release(const Constant& constant) {
   for (const Definition* d : constant.chain)
-    candidates_[d->scope->graph].insert(std::string(d->name));
-  candidates_[constant.source->scope->graph].insert(
-      std::string(constant.source->name));
+    candidates_[d->scope->graph].insert(d->name);
+  candidates_[constant.source->scope->graph].insert(constant.source->name);
 }
 
 void GraphEdit::remove(const Definition& constant) {
-  auto& edits = edits_[constant.scope->graph];
   if (constant.kind == Definition::Kind::node)
-    edits.replaced[constant.index] = {};
+    replace(*constant.scope, constant.index);
   else
-    edits.removed_initializers.emplace(constant.name);
+    edits(*constant.scope).removed_initializers.emplace(constant.name);
 }
 
 void GraphEdit::import_domain(const std::string& domain, int64_t version) {
@@ -120,20 +124,19 @@ void GraphEdit::import_domain(const std::string& domain, int64_t version) {
 
 void GraphEdit::apply() {
   for (auto& [graph, edits] : edits_) {
-    google::protobuf::RepeatedPtrField<onnx::NodeProto> nodes;
-    nodes.Reserve(graph->node_size() + static_cast<int>(edits.opening.size()));
-    for (auto& n : edits.opening) *nodes.Add() = std::move(n);
+    // Nodes keep their addresses, and so do their bodies, which are edited too.
+    NodeList& nodes = *graph->mutable_node();
+    const auto old = take(nodes);
+    append(edits.opening, nodes);
     auto next = edits.replaced.begin();
-    for (int i = 0; i < graph->node_size(); ++i) {
-      if (next != edits.replaced.end() && next->first == i) {
-        for (auto& n : next->second) *nodes.Add() = std::move(n);
+    for (size_t i = 0; i < old.size(); ++i) {
+      if (next != edits.replaced.end() && next->first == static_cast<int>(i)) {
+        append(next->second, nodes);
         ++next;
       } else {
-        nodes.Add()->Swap(graph->mutable_node(i));
+        nodes.UnsafeArenaAddAllocated(old[i]);
       }
     }
-    // Swapped nodes keep the addresses of their bodies, which are edited too.
-    graph->mutable_node()->Swap(&nodes);
     if (edits.removed_initializers.empty()) continue;
     const auto stays = [&removed = edits.removed_initializers](const auto& v) {
       return !removed.contains(v.name());
@@ -144,19 +147,42 @@ void GraphEdit::apply() {
   remove_unused();
 }
 
+// Names are counted over all scopes together: a name that is used in some
+// scope keeps its namesakes, which errs on the side of keeping.
+std::unordered_map<std::string_view, int> GraphEdit::count_uses() const {
+  std::unordered_map<std::string_view, int> uses;
+  for (const auto& [graph, names] : candidates_) {
+    for (const auto name : names) uses.emplace(name, 0);
+    for (int i = graph->node_size(); i-- > 0;) {
+      const auto& n = graph->node(i);
+      if (n.output_size() != 1 || !uses.contains(n.output(0))) continue;
+      for (const auto& input : n.input()) uses.emplace(input, 0);
+    }
+  }
+  const auto count = [&](const std::string& name) {
+    const auto it = uses.find(name);
+    if (it != uses.end()) ++it->second;
+  };
+  const onnx::GraphProto& root = index_.model().proto.graph();
+  for_each_graph(root, [&](const onnx::GraphProto& graph) {
+    for (const auto& v : graph.output()) count(v.name());
+    for (const auto& n : graph.node())
+      for (const auto& i : n.input()) count(i);
+  });
+  return uses;
+}
+
 void GraphEdit::remove_unused() {
-  auto& root = *index_.model().proto.mutable_graph();
-  auto uses = count_uses(root);
-  // Names are counted over all scopes together: a name that is used in some
-  // scope keeps its namesakes, which errs on the side of keeping.
+  auto uses = count_uses();
   for (bool again = true; again;) {
     again = false;
     for (auto& candidate : candidates_) {
       onnx::GraphProto* graph = candidate.first;
       auto& names = candidate.second;
       const auto unused = [&](const std::string& name) {
+        if (!names.contains(name)) return false;
         const auto it = uses.find(name);
-        return names.contains(name) && (it == uses.end() || it->second == 0);
+        return it != uses.end() && it->second == 0;
       };
       keep_if(*graph->mutable_node(), [&](const onnx::NodeProto& n) {
         if (n.output_size() != 1 || !unused(n.output(0))) return true;
@@ -167,7 +193,7 @@ void GraphEdit::remove_unused() {
         again = true;
         return false;
       });
-      std::unordered_set<std::string> gone;
+      std::unordered_set<std::string_view> gone;
       keep_if(*graph->mutable_initializer(), [&](const onnx::TensorProto& t) {
         if (!unused(t.name())) return true;
         gone.insert(t.name());
@@ -181,6 +207,8 @@ void GraphEdit::remove_unused() {
   }
   // Nothing may be said of values that are no more.
   for (auto& [graph, names] : candidates_) {
+    if (graph->value_info().empty() && graph->quantization_annotation().empty())
+      continue;
     std::unordered_set<std::string_view> defined;
     for (const auto& t : graph->initializer()) defined.insert(t.name());
     for (const auto& v : graph->input()) defined.insert(v.name());

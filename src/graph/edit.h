@@ -3,11 +3,12 @@
 // the edits left without a user is removed; what had none before stays.
 #pragma once
 
-#include <deque>
 #include <map>
+#include <memory_resource>
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -15,6 +16,8 @@
 #include "graph/index.h"
 
 namespace octavo {
+
+using NodeList = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
 
 class GraphEdit {
  public:
@@ -26,10 +29,12 @@ class GraphEdit {
 
   // Adds an initializer to a scope's graph; its name must be unique already.
   void add_initializer(const Scope& scope, onnx::TensorProto tensor);
-  // Nodes to stand first in the scope's graph; they may use initializers only.
-  void add_opening_node(const Scope& scope, onnx::NodeProto node);
-  // Replaces a node; the new nodes give all the outputs that are used.
-  void replace(const Scope& scope, int node, std::vector<onnx::NodeProto> with);
+  // Nodes that are put here stand first in the scope's graph; they may use
+  // initializers only.
+  NodeList& opening(const Scope& scope);
+  // Nodes that are put here replace that node; they give all of its outputs
+  // that are used.
+  NodeList& replace(const Scope& scope, int node);
   // Says that this constant has one user less; if it was the last one, it goes,
   // with the nodes that only served it.
   void release(const Constant& constant);
@@ -43,20 +48,27 @@ class GraphEdit {
   void apply();
 
  private:
+  // Node lists share the model's arena, so that nodes move without a copy.
   struct ScopeEdits {
-    std::vector<onnx::NodeProto> opening;
-    std::map<int, std::vector<onnx::NodeProto>> replaced;
+    explicit ScopeEdits(google::protobuf::Arena* arena) : opening(arena) {}
+    NodeList opening;
+    std::map<int, NodeList> replaced;
     std::set<std::string> removed_initializers;
   };
 
+  ScopeEdits& edits(const Scope& scope);
+  // How often the candidates, and what their nodes read, are read.
+  std::unordered_map<std::string_view, int> count_uses() const;
   void remove_unused();
 
   GraphIndex& index_;
-  std::unordered_set<std::string_view> names_;  // the model's, and `made_`
-  std::deque<std::string> made_;
+  // Names are many and small, and all of them go with the edit.
+  std::pmr::monotonic_buffer_resource memory_;
+  std::pmr::unordered_set<std::string_view> names_{&memory_};
   std::map<onnx::GraphProto*, ScopeEdits> edits_;
-  // Values that may be without a user after the edits, by graph.
-  std::map<onnx::GraphProto*, std::unordered_set<std::string>> candidates_;
+  // Values that may be without a user after the edits, by graph. The arena
+  // keeps the names even of nodes that are removed.
+  std::map<onnx::GraphProto*, std::unordered_set<std::string_view>> candidates_;
 };
 
 }  // namespace octavo

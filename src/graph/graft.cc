@@ -16,7 +16,7 @@ std::set<std::string, std::less<>> computed_values(const GraphIndex& index) {
   std::set<std::string, std::less<>> out;
   const Scope& root = *index.scopes().front();
   for (const auto& [name, d] : root.values)
-    if (d->kind == Definition::Kind::input) out.emplace(name);
+    if (d.kind == Definition::Kind::input) out.emplace(name);
   for (const auto& node : root.graph->node()) {
     bool computed = has_body(node);
     for (const auto& input : node.input())

@@ -57,22 +57,18 @@ GraphIndex::GraphIndex(ModelData& model) : model_(model) {
 void GraphIndex::define(Scope& scope, Definition::Kind kind,
                         const std::string& name, int index) {
   if (name.empty()) return;  // an optional output that is not wanted
-  auto& slot = scope.values[name];
+  auto [at, fresh] = scope.values.try_emplace(name);
+  Definition& slot = at->second;
   // ONNX Runtime takes the last of several initializers of one name.
-  const bool again = slot && kind == slot->kind &&
-                     kind != Definition::Kind::input &&
+  const bool again = kind == slot.kind && kind != Definition::Kind::input &&
                      kind != Definition::Kind::node;
-  if (slot && !again)
+  if (!fresh && !again)
     throw Error(
         ErrorKind::format,
         fmt::format("the value '{}' is defined twice in the same "
                     "graph{}{}, which ONNX forbids",
                     name, scope.path.empty() ? "" : " at ", scope.path));
-  slot = std::make_unique<Definition>();
-  slot->kind = kind;
-  slot->scope = &scope;
-  slot->name = name;
-  slot->index = index;
+  slot = {kind, &scope, name, index, {}};
 }
 
 void GraphIndex::enter(onnx::GraphProto& graph, Scope* parent,
@@ -83,6 +79,8 @@ void GraphIndex::enter(onnx::GraphProto& graph, Scope* parent,
   scope.parent = parent;
   scope.path = std::move(path);
 
+  scope.values.reserve(static_cast<size_t>(graph.initializer_size()) +
+                       static_cast<size_t>(graph.node_size()));
   std::unordered_set<std::string_view> inputs;
   for (const auto& i : graph.input()) inputs.insert(i.name());
   for (int i = 0; i < graph.initializer_size(); ++i) {
@@ -120,8 +118,8 @@ void GraphIndex::enter(onnx::GraphProto& graph, Scope* parent,
 
 void GraphIndex::add_uses(Scope& scope) {
   const auto use = [&](const std::string& name, int node, int input) {
-    if (Definition* d = find(&scope, name))
-      d->uses.push_back({&scope, node, input});
+    if (const Definition* d = find(&scope, name))
+      const_cast<Definition*>(d)->uses.push_back({&scope, node, input});
   };
   for (int i = 0; i < scope.graph->node_size(); ++i) {
     const auto& node = scope.graph->node(i);
@@ -131,11 +129,12 @@ void GraphIndex::add_uses(Scope& scope) {
     use(scope.graph->output(i).name(), -1, i);
 }
 
-Definition* GraphIndex::find(const Scope* scope, std::string_view name) const {
+const Definition* GraphIndex::find(const Scope* scope,
+                                   std::string_view name) const {
   if (name.empty()) return nullptr;
   for (; scope; scope = scope->parent) {
     const auto it = scope->values.find(name);
-    if (it != scope->values.end()) return it->second.get();
+    if (it != scope->values.end()) return &it->second;
   }
   return nullptr;
 }

@@ -42,7 +42,7 @@ struct Scope {
   onnx::GraphProto* graph = nullptr;
   Scope* parent = nullptr;
   std::string path;  // "" for the model's graph, then "node.attribute/..."
-  std::unordered_map<std::string_view, std::unique_ptr<Definition>> values;
+  std::unordered_map<std::string_view, Definition> values;
 
   onnx::NodeProto& node(int i) const { return *graph->mutable_node(i); }
 };
@@ -57,7 +57,7 @@ class GraphIndex {
   // In the order of a walk that enters a node's bodies right after the node.
   const std::vector<std::unique_ptr<Scope>>& scopes() const { return scopes_; }
   // What `name` means in `scope`; null for "" and for what nobody defines.
-  Definition* find(const Scope* scope, std::string_view name) const;
+  const Definition* find(const Scope* scope, std::string_view name) const;
   // Of the default domain; 0 where the model imports none.
   int64_t opset() const { return opset_; }
   int64_t ir_version() const { return model_.proto.ir_version(); }

@@ -79,7 +79,7 @@ class Body {
   }
 
   // The nodes, or nothing where the call does not fit the function.
-  std::optional<std::vector<onnx::NodeProto>> nodes() {
+  std::optional<NodeList> nodes() {
     if (call_.input_size() > f_.input_size() ||
         call_.output_size() > f_.output_size())
       return {};
@@ -93,7 +93,7 @@ class Body {
     scopes_.emplace_back();
     for (int i = 0; i < f_.input_size(); ++i)
       scopes_[0][f_.input(i)] = input_name(call_, i);
-    std::vector<onnx::NodeProto> copies;
+    NodeList copies;
     for (int i = 0; i < f_.output_size() && i < call_.output_size(); ++i) {
       const std::string& actual = call_.output(i);
       if (actual.empty()) continue;
@@ -101,12 +101,12 @@ class Body {
       if (fresh) continue;
       // An output that is an input, too, or that is given twice.
       if (at->second.empty()) return {};
-      copies.push_back(identity(at->second, actual));
+      *copies.Add() = identity(at->second, actual);
     }
-    std::vector<onnx::NodeProto> out;
+    NodeList out;
     for (const auto& node : f_.node())
-      if (!hoisted(node)) out.push_back(renamed(node));
-    for (auto& copy : copies) out.push_back(std::move(copy));
+      if (!hoisted(node)) *out.Add() = renamed(node);
+    for (auto& copy : copies) *out.Add() = std::move(copy);
     if (!sound_) return {};
     return out;
   }
@@ -375,7 +375,7 @@ Inlined inline_calls(
           if (!is_default(o.domain()) ||
               imported(model.proto.opset_import(), o.domain()) == 0)
             edit.import_domain(o.domain(), o.version());
-        edit.replace(*scope, i, std::move(*nodes));
+        edit.replace(*scope, i) = std::move(*nodes);
         inlined.insert(f);
         if (round == 0) {
           ++out.calls;

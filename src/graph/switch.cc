@@ -89,7 +89,7 @@ std::vector<std::string> add_switches(Model& original, const Model& copy,
     for (const auto& name : outputs)
       for (int o = 0; o < layer.output_size(); ++o)
         if (layer.output(o) == name) add_output(plain, name, node.output(o));
-    graft.edit().replace(root, nodes[i], {std::move(choice)});
+    *graft.edit().replace(root, nodes[i]).Add() = std::move(choice);
   }
   graft.import_domains();
   graft.edit().apply();

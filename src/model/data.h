@@ -15,7 +15,9 @@
 namespace octavo {
 
 struct ModelData {
-  onnx::ModelProto proto;
+  google::protobuf::Arena arena;  // of the skeleton: freed as a whole
+  onnx::ModelProto& proto =
+      *google::protobuf::Arena::CreateMessage<onnx::ModelProto>(&arena);
   BlobTable blobs;
   std::filesystem::path path;              // empty: from memory
   Bytes source;                            // the model file's own bytes

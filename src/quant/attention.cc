@@ -66,7 +66,7 @@ void rewrite_attention(RewriteContext& ctx, const Target& t) {
   const std::string& y = t.node.output(0);
   const std::string base = t.node.name().empty() ? y : t.node.name();
 
-  std::vector<onnx::NodeProto> nodes;
+  NodeList& nodes = ctx.edit.replace(t.scope, t.index);
   const auto x = ctx.activation(t.scope, t.node.input(kX), w.type, nodes);
   std::string bias = input_name(t.node, kBias);
   if (bias.empty())  // QAttention insists on one
@@ -83,8 +83,7 @@ void rewrite_attention(RewriteContext& ctx, const Target& t) {
         ctx.scales(w, layout, 1, scales), input_name(t.node, kMask),
         x.zero_point, std::string(), input_name(t.node, kPast)})
     node.add_input(input);
-  nodes.push_back(std::move(node));
-  ctx.edit.replace(t.scope, t.index, std::move(nodes));
+  *nodes.Add() = std::move(node);
 }
 
 }  // namespace octavo

@@ -78,7 +78,7 @@ void rewrite_conv_integer(RewriteContext& ctx, const Target& t) {
   const std::string base = t.node.name().empty() ? y : t.node.name();
   const std::string bias = input_name(t.node, 2);
 
-  std::vector<onnx::NodeProto> nodes;
+  NodeList& nodes = ctx.edit.replace(t.scope, t.index);
   const auto x = ctx.activation(t.scope, t.node.input(0), c.type, nodes);
   Tensor zero = make_tensor<uint8_t>(DType::uint8, {}, {128});
   const std::string zero_point = ctx.initializer(
@@ -92,7 +92,7 @@ void rewrite_conv_integer(RewriteContext& ctx, const Target& t) {
        {x.values, ctx.values(c, layout), x.zero_point, zero_point})
     product.add_input(name);
   product.set_output(0, p);
-  nodes.push_back(std::move(product));
+  *nodes.Add() = std::move(product);
 
   const Shape scale_shape =
       layout.channel_axis < 0 ? Shape{} : channel_shape(c, c.shape[0]);
@@ -107,11 +107,10 @@ void rewrite_conv_integer(RewriteContext& ctx, const Target& t) {
     const std::string to =
         ctx.initializer(t.scope, bias + "_reshape_shape", dims);
     const std::string shaped = ctx.edit.unique_name(bias + "_reshape_output");
-    nodes.push_back(make_node("Reshape", {bias, to}, {shaped}, shaped));
-    nodes.push_back(make_node("Add", {sum, shaped}, {y},
-                              ctx.edit.unique_name(base + "_bias_add")));
+    append_node(nodes, "Reshape", {bias, to}, {shaped}, shaped);
+    append_node(nodes, "Add", {sum, shaped}, {y},
+                ctx.edit.unique_name(base + "_bias_add"));
   }
-  ctx.edit.replace(t.scope, t.index, std::move(nodes));
 }
 
 }  // namespace octavo

@@ -85,16 +85,17 @@ void rewrite_gather(RewriteContext& ctx, const Target& t) {
   rows.set_name(ctx.edit.unique_name(base + "_quant"));
   scales.set_name(ctx.edit.unique_name(base + "_quant_scale"));
 
-  std::vector<onnx::NodeProto> nodes = {
-      rows, scales, make_cast(q, cast, DType::float32, cast)};
+  NodeList& nodes = ctx.edit.replace(t.scope, t.index);
+  *nodes.Add() = std::move(rows);
+  *nodes.Add() = std::move(scales);
+  append_cast(nodes, q, cast, DType::float32, cast);
   const bool plain = c.type == DType::float32;
   const std::string product = plain ? y : ctx.edit.unique_name(y + "_float");
-  nodes.push_back(make_node("Mul", {cast, s}, {product},
-                            ctx.edit.unique_name(base + "_quant_mul")));
+  append_node(nodes, "Mul", {cast, s}, {product},
+              ctx.edit.unique_name(base + "_quant_mul"));
   if (!plain)
-    nodes.push_back(make_cast(product, y, c.type,
-                              ctx.edit.unique_name(base + "_quant_cast")));
-  ctx.edit.replace(t.scope, t.index, std::move(nodes));
+    append_cast(nodes, product, y, c.type,
+                ctx.edit.unique_name(base + "_quant_cast"));
 }
 
 }  // namespace octavo

@@ -94,7 +94,7 @@ void count_tensors(const GraphIndex& index, Inspection& out) {
     // In the order of the graph, which a map of names has not.
     std::vector<const Definition*> stored;
     for (const auto& [name, d] : scope->values)
-      if (index.tensor(*d)) stored.push_back(d.get());
+      if (index.tensor(d)) stored.push_back(&d);
     std::sort(stored.begin(), stored.end(),
               [](const Definition* a, const Definition* b) {
                 return std::pair(a->kind, a->index) <
@@ -177,7 +177,7 @@ void add_hazards(const GraphIndex& index, Inspection& out) {
   int64_t overridable = 0;
   for (const auto& scope : index.scopes())
     for (const auto& [name, d] : scope->values)
-      overridable += d->kind == Definition::Kind::overridable;
+      overridable += d.kind == Definition::Kind::overridable;
   if (overridable > 0)
     say(
         fmt::format("{} of its weights {} also inputs, which a caller may "

@@ -101,7 +101,7 @@ void rewrite_lstm(RewriteContext& ctx, const Target& t) {
   }
   for (const auto& name : tail) node.add_input(name);
   ctx.edit.import_domain("com.microsoft", 1);
-  ctx.edit.replace(t.scope, t.index, {std::move(node)});
+  *ctx.edit.replace(t.scope, t.index).Add() = std::move(node);
 }
 
 }  // namespace octavo

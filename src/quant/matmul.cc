@@ -161,26 +161,25 @@ std::string reason_against_transpose(const NodeContext& ctx) {
 void append_product(RewriteContext& ctx, const Target& t,
                     const std::string& input, const Constant& c,
                     const WeightLayout& layout, float factor,
-                    const std::string& output,
-                    std::vector<onnx::NodeProto>& nodes) {
+                    const std::string& output, NodeList& nodes) {
   const auto x = ctx.activation(t.scope, input, c.type, nodes);
   const std::string base =
       t.node.name().empty() ? t.node.output(0) : t.node.name();
   const std::string product =
       ctx.edit.unique_name(output + "_output_quantized");
-  nodes.push_back(make_node("MatMulInteger",
-                            {x.values, ctx.factors(c, layout), x.zero_point},
-                            {product}, ctx.edit.unique_name(base + "_quant")));
+  append_node(nodes, "MatMulInteger",
+              {x.values, ctx.factors(c, layout), x.zero_point}, {product},
+              ctx.edit.unique_name(base + "_quant"));
   append_rescale(ctx, base, product, x.scale,
                  ctx.scales(c, layout, factor, product_scale_shape(c, layout)),
                  c.type, output, nodes);
 }
 
 // Turns a value over in front of the product.
-std::string append_transpose(RewriteContext& ctx, const std::string& value,
-                             size_t rank, std::vector<onnx::NodeProto>& nodes) {
+std::string append_turned(RewriteContext& ctx, const std::string& value,
+                          size_t rank, NodeList& nodes) {
   const std::string out = ctx.edit.unique_name(value + "_transposed");
-  nodes.push_back(make_transpose(value, out, swap_last_two(rank), out));
+  append_transpose(nodes, value, out, swap_last_two(rank), out);
   return out;
 }
 
@@ -212,11 +211,11 @@ void rewrite_matmul(RewriteContext& ctx, const Target& t) {
   const int input = t.decision.inputs.at(0);
   const auto c = *resolve_constant(ctx.index, &t.scope, t.node.input(input));
   const std::string& y = t.node.output(0);
-  std::vector<onnx::NodeProto> nodes;
+  NodeList& nodes = ctx.edit.replace(t.scope, t.index);
   if (input == 1) {
     std::string x = t.node.input(0);
     if (turns(t.node, "transA"))
-      x = append_transpose(
+      x = append_turned(
           ctx, x, static_cast<size_t>(*declared_rank(ctx.index, &t.scope, x)),
           nodes);
     const float alpha =
@@ -232,14 +231,13 @@ void rewrite_matmul(RewriteContext& ctx, const Target& t) {
     if (rank < 2) {  // A x = x A'
       append_product(ctx, t, x, c, layout, 1, y, nodes);
     } else {
-      const std::string turned = append_transpose(ctx, x, rank, nodes);
+      const std::string turned = append_turned(ctx, x, rank, nodes);
       const std::string product = ctx.edit.unique_name(y + "_transposed");
       append_product(ctx, t, turned, c, layout, 1, product, nodes);
-      nodes.push_back(make_transpose(product, y, swap_last_two(rank),
-                                     ctx.edit.unique_name(y + "_transpose")));
+      append_transpose(nodes, product, y, swap_last_two(rank),
+                       ctx.edit.unique_name(y + "_transpose"));
     }
   }
-  ctx.edit.replace(t.scope, t.index, std::move(nodes));
 }
 
 void decide_gemm(const NodeContext& ctx, Decision& d) {
@@ -282,9 +280,9 @@ void rewrite_gemm(RewriteContext& ctx, const Target& t) {
   const std::string bias = input_name(t.node, 2);
   const bool has_bias = !bias.empty() && beta != 0;
 
-  std::vector<onnx::NodeProto> nodes;
+  NodeList& nodes = ctx.edit.replace(t.scope, t.index);
   std::string x = t.node.input(1 - input);
-  if (input_turned != left) x = append_transpose(ctx, x, 2, nodes);
+  if (input_turned != left) x = append_turned(ctx, x, 2, nodes);
   const std::string sum = has_bias ? ctx.edit.unique_name(y + "_product") : y;
   const std::string product =
       left ? ctx.edit.unique_name(y + "_transposed") : sum;
@@ -292,8 +290,8 @@ void rewrite_gemm(RewriteContext& ctx, const Target& t) {
                  product_layout(c, weight_turned != left, ctx.recipe), alpha,
                  product, nodes);
   if (left)
-    nodes.push_back(make_transpose(product, sum, {1, 0},
-                                   ctx.edit.unique_name(sum + "_transpose")));
+    append_transpose(nodes, product, sum, {1, 0},
+                     ctx.edit.unique_name(sum + "_transpose"));
   if (has_bias) {
     std::string scaled = bias;
     if (beta != 1) {
@@ -301,20 +299,19 @@ void rewrite_gemm(RewriteContext& ctx, const Target& t) {
       std::string name = ctx.initializer(t.scope, bias + "_beta", factor);
       if (c.type != DType::float32) {
         const std::string cast = ctx.edit.unique_name(name + "_cast");
-        nodes.push_back(make_cast(name, cast, c.type, cast));
+        append_cast(nodes, name, cast, c.type, cast);
         name = cast;
       }
       scaled = ctx.edit.unique_name(bias + "_scaled");
-      nodes.push_back(make_node("Mul", {bias, name}, {scaled}, scaled));
+      append_node(nodes, "Mul", {bias, name}, {scaled}, scaled);
     }
     const std::string base = t.node.name().empty() ? y : t.node.name();
-    nodes.push_back(make_node("Add", {sum, scaled}, {y},
-                              ctx.edit.unique_name(base + "_bias_add")));
+    append_node(nodes, "Add", {sum, scaled}, {y},
+                ctx.edit.unique_name(base + "_bias_add"));
   }
   if (!activation.empty())
-    nodes.push_back(
-        make_node(activation, {y}, {out}, ctx.edit.unique_name(out + "_act")));
-  ctx.edit.replace(t.scope, t.index, std::move(nodes));
+    append_node(nodes, activation, {y}, {out},
+                ctx.edit.unique_name(out + "_act"));
 }
 
 }  // namespace octavo

@@ -4,26 +4,50 @@
 
 namespace octavo {
 
-onnx::NodeProto make_node(const std::string& op,
-                          const std::vector<std::string>& inputs,
-                          const std::vector<std::string>& outputs,
-                          const std::string& name) {
-  onnx::NodeProto n;
-  n.set_op_type(op);
-  if (!name.empty()) n.set_name(name);
-  for (const auto& i : inputs) n.add_input(i);
-  for (const auto& o : outputs) n.add_output(o);
-  return n;
+namespace {
+
+void fill_node(onnx::NodeProto& n, std::string_view op, const Names& inputs,
+               const Names& outputs, std::string_view name) {
+  n.set_op_type(op.data(), op.size());
+  if (!name.empty()) n.set_name(name.data(), name.size());
+  for (const auto i : inputs) n.add_input(i.data(), i.size());
+  for (const auto o : outputs) n.add_output(o.data(), o.size());
 }
 
-onnx::NodeProto make_cast(const std::string& in, const std::string& out,
-                          DType to, const std::string& name) {
-  onnx::NodeProto n = make_node("Cast", {in}, {out}, name);
-  auto* a = n.add_attribute();
+void set_cast_type(onnx::NodeProto& cast, DType to) {
+  auto* a = cast.add_attribute();
   a->set_name("to");
   a->set_type(onnx::AttributeProto::INT);
   a->set_i(static_cast<int64_t>(to));
+}
+
+}  // namespace
+
+onnx::NodeProto make_node(std::string_view op, const Names& inputs,
+                          const Names& outputs, std::string_view name) {
+  onnx::NodeProto n;
+  fill_node(n, op, inputs, outputs, name);
   return n;
+}
+
+onnx::NodeProto make_cast(std::string_view in, std::string_view out, DType to,
+                          std::string_view name) {
+  onnx::NodeProto n = make_node("Cast", {in}, {out}, name);
+  set_cast_type(n, to);
+  return n;
+}
+
+onnx::NodeProto& append_node(NodeList& nodes, std::string_view op,
+                             const Names& inputs, const Names& outputs,
+                             std::string_view name) {
+  onnx::NodeProto& n = *nodes.Add();
+  fill_node(n, op, inputs, outputs, name);
+  return n;
+}
+
+void append_cast(NodeList& nodes, std::string_view in, std::string_view out,
+                 DType to, std::string_view name) {
+  set_cast_type(append_node(nodes, "Cast", {in}, {out}, name), to);
 }
 
 void set_ints(onnx::NodeProto& node, const std::string& name,
@@ -41,12 +65,10 @@ std::vector<int64_t> swap_last_two(size_t rank) {
   return perm;
 }
 
-onnx::NodeProto make_transpose(const std::string& in, const std::string& out,
-                               const std::vector<int64_t>& perm,
-                               const std::string& name) {
-  onnx::NodeProto n = make_node("Transpose", {in}, {out}, name);
-  set_ints(n, "perm", perm);
-  return n;
+void append_transpose(NodeList& nodes, std::string_view in,
+                      std::string_view out, const std::vector<int64_t>& perm,
+                      std::string_view name) {
+  set_ints(append_node(nodes, "Transpose", {in}, {out}, name), "perm", perm);
 }
 
 std::shared_ptr<QuantizedWeight> RewriteContext::weight(
@@ -78,9 +100,8 @@ std::string RewriteContext::values(const Constant& c,
       // It is there the other way round, as an embedding that is also the
       // head: turned over by the runtime, at load, rather than stored twice.
       name = edit.unique_name(base + "_quantized_transposed");
-      edit.add_opening_node(*c.source->scope,
-                            make_transpose(turned->second, name,
-                                           swap_last_two(shape.size()), name));
+      append_transpose(edit.opening(*c.source->scope), turned->second, name,
+                       swap_last_two(shape.size()), name);
       return name;
     }
   }
@@ -131,17 +152,15 @@ void RewriteContext::append_dequantized(const Constant& c,
   const std::string s = scales(c, layout, 1.0f, shape);
   const Scope& home = *c.source->scope;
   const std::string cast = edit.unique_name(base + "_quantized_cast");
-  edit.add_opening_node(home, make_cast(q, cast, DType::float32, cast));
+  append_cast(edit.opening(home), q, cast, DType::float32, cast);
   const bool plain = c.type == DType::float32;
   const std::string product =
       plain ? name : edit.unique_name(base + "_dequantized_float");
-  edit.add_opening_node(home,
-                        make_node("Mul", {cast, s}, {product},
-                                  edit.unique_name(base + "_dequantize")));
+  append_node(edit.opening(home), "Mul", {cast, s}, {product},
+              edit.unique_name(base + "_dequantize"));
   if (!plain)
-    edit.add_opening_node(
-        home, make_cast(product, name, c.type,
-                        edit.unique_name(base + "_dequantize_cast")));
+    append_cast(edit.opening(home), product, name, c.type,
+                edit.unique_name(base + "_dequantize_cast"));
 }
 
 std::string RewriteContext::stored(const Constant& c,
@@ -175,45 +194,43 @@ std::string RewriteContext::initializer(const Scope& scope,
   return name;
 }
 
-RewriteContext::Activation RewriteContext::activation(
-    const Scope& scope, const std::string& value, DType type,
-    std::vector<onnx::NodeProto>& nodes) {
+RewriteContext::Activation RewriteContext::activation(const Scope& scope,
+                                                      const std::string& value,
+                                                      DType type,
+                                                      NodeList& nodes) {
   Activation& a = activations_[{&scope, value}];
   if (!a.values.empty()) return a;
   std::string in = value;
   if (type != DType::float32) {
     in = edit.unique_name(value + "_float");
-    nodes.push_back(make_cast(value, in, DType::float32, in));
+    append_cast(nodes, value, in, DType::float32, in);
   }
   a = {edit.unique_name(value + "_quantized"),
        edit.unique_name(value + "_scale"),
        edit.unique_name(value + "_zero_point")};
-  nodes.push_back(make_node("DynamicQuantizeLinear", {in},
-                            {a.values, a.scale, a.zero_point},
-                            edit.unique_name(value + "_QuantizeLinear")));
+  append_node(nodes, "DynamicQuantizeLinear", {in},
+              {a.values, a.scale, a.zero_point},
+              edit.unique_name(value + "_QuantizeLinear"));
   return a;
 }
 
 void append_rescale(RewriteContext& ctx, const std::string& node_name,
                     const std::string& product, const std::string& input_scale,
                     const std::string& weight_scale, DType type,
-                    const std::string& output,
-                    std::vector<onnx::NodeProto>& nodes) {
+                    const std::string& output, NodeList& nodes) {
   const std::string cast = ctx.edit.unique_name(product + "_cast");
   const std::string scales =
       ctx.edit.unique_name(node_name + "_quant_scales_mul");
-  nodes.push_back(make_cast(product, cast, DType::float32, cast));
-  nodes.push_back(
-      make_node("Mul", {input_scale, weight_scale}, {scales}, scales));
+  append_cast(nodes, product, cast, DType::float32, cast);
+  append_node(nodes, "Mul", {input_scale, weight_scale}, {scales}, scales);
   const bool plain = type == DType::float32;
   const std::string result =
       plain ? output : ctx.edit.unique_name(output + "_float");
-  nodes.push_back(
-      make_node("Mul", {cast, scales}, {result},
-                ctx.edit.unique_name(node_name + "_quant_output_scale_mul")));
+  append_node(nodes, "Mul", {cast, scales}, {result},
+              ctx.edit.unique_name(node_name + "_quant_output_scale_mul"));
   if (!plain)
-    nodes.push_back(make_cast(result, output, type,
-                              ctx.edit.unique_name(node_name + "_quant_cast")));
+    append_cast(nodes, result, output, type,
+                ctx.edit.unique_name(node_name + "_quant_cast"));
 }
 
 }  // namespace octavo

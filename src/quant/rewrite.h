@@ -47,7 +47,7 @@ class RewriteContext {
     std::string values, scale, zero_point;
   };
   Activation activation(const Scope&, const std::string& value, DType type,
-                        std::vector<onnx::NodeProto>& nodes);
+                        NodeList& nodes);
 
   std::vector<std::shared_ptr<const Applied::Watch>> watches;
 
@@ -81,16 +81,22 @@ void rewrite_conv_integer(RewriteContext&, const Target&);
 void rewrite_attention(RewriteContext&, const Target&);
 void rewrite_storage(RewriteContext&, const Target&);
 
-// Nodes in one line. `make_node("Cast", {x}, {y}, name)`.
-onnx::NodeProto make_node(const std::string& op,
-                          const std::vector<std::string>& inputs,
-                          const std::vector<std::string>& outputs,
-                          const std::string& name);
-onnx::NodeProto make_cast(const std::string& in, const std::string& out,
-                          DType to, const std::string& name);
-onnx::NodeProto make_transpose(const std::string& in, const std::string& out,
-                               const std::vector<int64_t>& perm,
-                               const std::string& name);
+using Names = std::initializer_list<std::string_view>;
+
+// Nodes in one line. `make_node("Neg", {x}, {y}, name)`.
+onnx::NodeProto make_node(std::string_view op, const Names& inputs,
+                          const Names& outputs, std::string_view name);
+onnx::NodeProto make_cast(std::string_view in, std::string_view out, DType to,
+                          std::string_view name);
+// The same at the end of a list.
+onnx::NodeProto& append_node(NodeList& nodes, std::string_view op,
+                             const Names& inputs, const Names& outputs,
+                             std::string_view name);
+void append_cast(NodeList& nodes, std::string_view in, std::string_view out,
+                 DType to, std::string_view name);
+void append_transpose(NodeList& nodes, std::string_view in,
+                      std::string_view out, const std::vector<int64_t>& perm,
+                      std::string_view name);
 // The permutation that swaps the last two of `rank` >= 2 dimensions.
 std::vector<int64_t> swap_last_two(size_t rank);
 void set_ints(onnx::NodeProto& node, const std::string& name,
@@ -101,7 +107,6 @@ void set_ints(onnx::NodeProto& node, const std::string& name,
 void append_rescale(RewriteContext&, const std::string& node_name,
                     const std::string& product, const std::string& input_scale,
                     const std::string& weight_scale, DType type,
-                    const std::string& output,
-                    std::vector<onnx::NodeProto>& nodes);
+                    const std::string& output, NodeList& nodes);
 
 }  // namespace octavo

@@ -158,7 +158,7 @@ void rewrite_storage(RewriteContext& ctx, const Target& t) {
          constant_leaves(ctx.index, &t.scope, t.node.input(input)))
       ctx.store_in_place(part, leaf_layout(ctx.recipe));
   }
-  if (changed) ctx.edit.replace(t.scope, t.index, {std::move(node)});
+  if (changed) *ctx.edit.replace(t.scope, t.index).Add() = std::move(node);
 }
 
 }  // namespace octavo

@@ -305,7 +305,8 @@ std::string Walk::explicit_range(const Node& node, const std::string& x) {
         std::pair("fixed_zero", 0.0f)})
     if (!graph_.initializer(name))
       graph_.add_small<float>(owner, name, DType::float32, {}, {value});
-  const auto step = [&](const char* op, const std::vector<std::string>& inputs,
+  const auto step = [&](const char* op,
+                        std::initializer_list<std::string_view> inputs,
                         const std::string& name, const std::string& output) {
     graph_.take_name(owner, output);
     return make_node(op, inputs, {output}, name);
