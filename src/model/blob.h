@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "model/mapped_file.h"
 #include "octavo/tensor.h"
 
 namespace octavo {
@@ -29,12 +30,14 @@ struct Blob {
   Bytes view;                              // if not lazy
   std::shared_ptr<const LazyBytes> lazy;   // if not null
   std::shared_ptr<const void> keep_alive;  // what the view points into
-  bool mapped = false;                     // the view's pages may be dropped
+  const MappedFile* file = nullptr;        // whose mapping the view is part of
 };
 
 using BlobTable = std::vector<Blob>;
 
-Blob view_blob(Bytes bytes, std::shared_ptr<const void> owner, bool mapped);
+// A part of a file's mapping; or, where there is none, bytes that the caller
+// keeps.
+Blob view_blob(Bytes bytes, std::shared_ptr<const MappedFile> file);
 Blob owned_blob(std::vector<std::byte> bytes);
 Blob lazy_blob(uint64_t size, std::shared_ptr<const LazyBytes> lazy);
 

@@ -108,7 +108,7 @@ void attach_external_data(ModelData& model, const fs::path& folder) {
                               t.name(), entry.offset, entry.offset + size,
                               entry.location, have));
     t.set_blob(model.add_blob(
-        view_blob(file->bytes().subspan(entry.offset, size), file, true)));
+        view_blob(file->bytes().subspan(entry.offset, size), file)));
   });
 }
 

@@ -24,6 +24,12 @@ class MappedFile {
   // no pages come and go. Throws Error(io).
   void read(uint64_t offset, std::span<std::byte> out) const;
 
+  // For the system's calls: the file, and where a part of bytes() is in it.
+  int descriptor() const { return fd_; }
+  uint64_t offset_of(Bytes part) const {
+    return static_cast<uint64_t>(part.data() - bytes_.data());
+  }
+
  private:
   MappedFile() = default;
   Bytes bytes_;

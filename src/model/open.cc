@@ -55,7 +55,6 @@ std::unique_ptr<ModelData> parse(Bytes file,
   auto data = std::make_unique<ModelData>();
   data->source = file;
   data->file = owner;
-  const bool mapped = owner != nullptr;
   const CutModel cut = cut_payloads(file);
   if (cut.skeleton.size() > std::numeric_limits<int>::max())
     throw Error(ErrorKind::limit,
@@ -72,8 +71,7 @@ std::unique_ptr<ModelData> parse(Bytes file,
                 "it holds no graph, so it is no ONNX model; it may be cut off "
                 "or of another format.");
   data->blobs.reserve(cut.payloads.size());
-  for (const Bytes b : cut.payloads)
-    data->add_blob(view_blob(b, owner, mapped));
+  for (const Bytes b : cut.payloads) data->add_blob(view_blob(b, owner));
   for_each_tensor(data->proto, [&](onnx::TensorProto& t) {
     if (!t.has_blob()) return;
     const uint64_t have = data->blobs.at(t.blob()).size;

@@ -99,6 +99,25 @@ void OutputFile::write(uint64_t offset, Bytes bytes) {
   }
 }
 
+void OutputFile::copy(uint64_t offset, const MappedFile& from, Bytes bytes) {
+#ifdef __linux__
+  auto in = static_cast<off64_t>(from.offset_of(bytes));
+  auto out = static_cast<off64_t>(offset);
+  while (system_copies_ && !bytes.empty()) {
+    const ssize_t n =
+        ::copy_file_range(from.descriptor(), &in, fd_, &out, bytes.size(), 0);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) {  // other file systems, old kernels; or what write() will tell
+      system_copies_ = false;
+      break;
+    }
+    bytes = bytes.subspan(static_cast<size_t>(n));
+    offset += static_cast<uint64_t>(n);
+  }
+#endif
+  write(offset, bytes);
+}
+
 void OutputFile::start_sync() noexcept {
 #ifdef SYNC_FILE_RANGE_WRITE
   ::sync_file_range(fd_, 0, 0, SYNC_FILE_RANGE_WRITE);

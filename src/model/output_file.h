@@ -3,9 +3,11 @@
 // stays until that rename.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <span>
 
+#include "model/mapped_file.h"
 #include "octavo/tensor.h"
 
 namespace octavo {
@@ -23,6 +25,9 @@ class OutputFile {
 
   // May be called from several threads for different ranges.
   void write(uint64_t offset, Bytes bytes);
+  // The same for a part of a mapped file, which the system copies by itself,
+  // or shares, where it can.
+  void copy(uint64_t offset, const MappedFile& from, Bytes bytes);
   // Lets the disk begin with what is written so far.
   void start_sync() noexcept;
   // To the disk, where `sync`; then the rename. Nothing may follow.
@@ -33,6 +38,7 @@ class OutputFile {
  private:
   std::filesystem::path target_, temporary_;
   int fd_ = -1;
+  std::atomic<bool> system_copies_ = true;  // until it says that it does not
 };
 
 }  // namespace octavo

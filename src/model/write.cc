@@ -56,7 +56,8 @@ class Pieces {
   std::vector<uint32_t> open;  // pieces of each added blob
 };
 
-// Writes all pieces through write(offset, bytes), which must be thread-safe.
+// Writes all pieces through write(offset, bytes, file), which must be
+// thread-safe. `file`, where not null, is the one that the bytes are mapped of.
 template <typename Write>
 void write_pieces(const Pieces& work, const WriteOptions& options,
                   uint64_t& done, uint64_t total, const Write& write) {
@@ -70,17 +71,17 @@ void write_pieces(const Pieces& work, const WriteOptions& options,
   parallel_pieces(work.pieces.size(), threads, [&](size_t i) {
     const Piece& p = work.pieces[i];
     if (!p.blob) {
-      write(p.offset, p.literal);
+      write(p.offset, p.literal, nullptr);
     } else if (p.blob->lazy) {
       static thread_local std::vector<std::byte> buffer;
       buffer.resize(p.size);
       p.blob->lazy->fill(p.begin, buffer);
-      write(p.offset, buffer);
+      write(p.offset, buffer, nullptr);
       if (--open[p.owner] == 0) p.blob->lazy->release();
     } else {
       const Bytes bytes = p.blob->view.subspan(p.begin, p.size);
-      write(p.offset, bytes);
-      if (p.blob->mapped) drop_pages(bytes);
+      write(p.offset, bytes, p.blob->file);
+      if (p.blob->file) drop_pages(bytes);
     }
     const uint64_t now = bytes_done += p.size;
     if (options.progress && telling.try_lock()) {
@@ -97,8 +98,15 @@ void write_late(const Pieces& work, const Write& write) {
   for (const Piece& p : work.late) {
     std::vector<std::byte> bytes(p.size);
     p.blob->lazy->fill(p.begin, bytes);
-    write(p.offset, bytes);
+    write(p.offset, bytes, nullptr);
   }
+}
+
+// For write_pieces: into a file.
+auto writer(OutputFile& to) {
+  return [&to](uint64_t offset, Bytes bytes, const MappedFile* from) {
+    from ? to.copy(offset, *from, bytes) : to.write(offset, bytes);
+  };
 }
 
 // A serialized skeleton with its blobs placed: the model file.
@@ -209,21 +217,16 @@ WriteStats write_model(const Model& model, const fs::path& path,
     written.data_file = data_file->temporary();
     for (const auto& [blob, offset] : external.offsets)
       written.blobs[blob] = {true, offset};
-    write_pieces(
-        external.pieces, options, done, total,
-        [&](uint64_t offset, Bytes bytes) { data_file->write(offset, bytes); });
+    write_pieces(external.pieces, options, done, total, writer(*data_file));
   }
   for (const auto& [blob, offset] : layout->offsets)
     written.blobs[blob] = {false, offset};
-  const auto write_file = [&](uint64_t offset, Bytes bytes) {
-    file.write(offset, bytes);
-  };
-  write_pieces(layout->pieces, options, done, total, write_file);
+  write_pieces(layout->pieces, options, done, total, writer(file));
   // The disk works while the check does.
   if (options.sync) file.start_sync();
   if (options.sync && data_file) data_file->start_sync();
   if (options.check) options.check(written);
-  write_late(layout->pieces, write_file);
+  write_late(layout->pieces, writer(file));
   // The last word before anything gets its name: who throws here ends it.
   if (options.progress) options.progress(total, total);
   if (data_file) data_file->commit(options.sync);
@@ -241,7 +244,7 @@ std::vector<std::byte> write_model(const Model& model, int threads) {
               "write it to a file, with external data");
   std::vector<std::byte> out(layout.pasted.size);
   uint64_t done = 0;
-  const auto copy = [&](uint64_t offset, Bytes bytes) {
+  const auto copy = [&](uint64_t offset, Bytes bytes, const MappedFile*) {
     std::memcpy(out.data() + offset, bytes.data(), bytes.size());
   };
   write_pieces(layout.pieces, options, done, layout.pasted.size, copy);

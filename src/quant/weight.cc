@@ -97,7 +97,7 @@ QuantizedWeight::QuantizedWeight(const ModelData& model, const Constant& c,
     const Blob& blob = model.blobs[c.tensor->blob()];
     owner_ = blob.keep_alive;
     payload_ = blob.view;
-    mapped_ = blob.mapped;
+    mapped_ = blob.file != nullptr;
   } else {
     auto copy = std::make_shared<std::vector<std::byte>>();
     const Bytes bytes = payload(model, *c.tensor, *copy);

@@ -4,7 +4,6 @@
 
 #include "report/check_text.h"
 #include "report/compare_text.h"
-#include "report/probes_report.h"
 #include "report/table.h"
 #include "report/text_width.h"
 #include "report/units.h"
@@ -95,7 +94,6 @@ std::string body(const CompareResult& r, const CompareContext& c) {
   out += table_markdown(metrics_table(r));
   out += list(answers_text(r, kOneLine));
   out += table_markdown(outputs_table(r));
-  out += table_markdown(probes_table(r));
   out += fmt::format("{}; {}{}\n", escaped(r.samples_description),
                      c.runtime_version.empty()
                          ? std::string("runtime not known")
