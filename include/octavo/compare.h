@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "octavo/probes.h"
 #include "octavo/runner.h"
 #include "octavo/samples.h"
 #include "octavo/task.h"
@@ -166,6 +167,7 @@ struct CompareResult {
   std::vector<MetricSummary> metrics;    // none without labels
   // What the caller made of the outputs that `observe` saw.
   std::vector<Figure> figures;
+  std::vector<Probe> probes;  // what the caller ran of them
   std::vector<Check> checks;
   int64_t batches = 0;  // run
   int64_t samples = 0;

@@ -44,6 +44,8 @@ struct SessionOptions {
   std::vector<std::string> providers;
   Optimization optimization = Optimization::all;
   std::vector<std::filesystem::path> custom_ops;  // libraries of operators
+  // Run on the caller's thread alone instead of the runtime's pool.
+  bool single_thread = false;
   // Repacking weights at load: faster runs, slower and larger loads.
   bool prepack = true;
   // Where the runtime writes the graph that it really runs; empty: nowhere.

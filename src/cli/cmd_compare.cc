@@ -8,6 +8,7 @@
 #include "cli/interrupt.h"
 #include "cli/layers.h"
 #include "cli/metric_command.h"
+#include "cli/probes.h"
 #include "cli/run_options.h"
 #include "cli/terminal.h"
 #include "octavo/error.h"
@@ -41,7 +42,7 @@ OwnMeasurements sizes_of(const std::string& original, const std::string& copy) {
 int run_compare(const Options& o) {
   HtmlFile html(o.html_file);
   MetricCommand command(o.compare.metric_command);
-  Gate gate(o.gate, false, command.wanted());
+  Gate gate(o.gate, false, !o.compare.no_probes, command.wanted());
   CompareOptions options = compare_options(o.compare);
   const auto runtime = load_runtime(runtime_options(o.run));
   const SessionOptions session = session_options(o.run);
@@ -60,6 +61,9 @@ int run_compare(const Options& o) {
   CompareResult result = compare(*original, *copy, *samples, options);
   line.clear();
   if (command.wanted() && !result.partial) result.figures = command.run();
+  if (!o.compare.no_probes)
+    result.probes = probe(runtime, session, {o.original, *original},
+                          {o.copy, *copy}, *samples, stop);
   const OwnMeasurements sizes = sizes_of(o.original, o.copy);
   gate.judge(result, sizes);
 

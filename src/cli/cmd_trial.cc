@@ -16,6 +16,7 @@
 #include "cli/interrupt.h"
 #include "cli/layers.h"
 #include "cli/metric_command.h"
+#include "cli/probes.h"
 #include "cli/quantize_options.h"
 #include "cli/run_options.h"
 #include "cli/terminal.h"
@@ -94,6 +95,7 @@ std::string sample_flags(const RunOptions& run, const CompareFlags& compare) {
   if (!compare.label_output.empty())
     add("--label-output", compare.label_output);
   if (compare.layers) out += " --layers";
+  if (compare.no_probes) out += " --no-probes";
   for (const std::string& m : compare.metrics) add("--metric", m);
   if (!compare.metric_command.empty())
     add("--metric-command", compare.metric_command);
@@ -133,7 +135,7 @@ int run_trial(const Options& o) {
   check_outputs(o, out);
   HtmlFile html(o.html_file);
   MetricCommand command(o.compare.metric_command);
-  Gate gate(o.gate, true, command.wanted());
+  Gate gate(o.gate, true, !o.compare.no_probes, command.wanted());
   CompareOptions options = compare_options(o.compare);
   const auto runtime = load_runtime(runtime_options(o.run));
   const SessionOptions session = session_options(o.run);
@@ -153,6 +155,9 @@ int run_trial(const Options& o) {
   report.comparison = compare_both(*original, *copy, *samples, options, stop);
   if (command.wanted() && !report.comparison.partial)
     report.comparison.figures = command.run();
+  if (!o.compare.no_probes)
+    report.comparison.probes = probe(runtime, session, {o.model, *original},
+                                     {out, *copy}, *samples, stop);
   report.samples_per_call = first.count;
   if (!stop) report.latency = time_both(*original, *copy, *samples, o);
 

@@ -21,6 +21,7 @@ void add_plan(CLI::App& app, Action& action);
 void add_inspect(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 void add_sensitivity(CLI::App& app, Action& action);
+void add_tune(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
 void add_trial(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);

@@ -40,6 +40,9 @@ void add_compare_options(CLI::App& app, CompareFlags& flags) {
   app.add_flag("--layers", flags.layers,
                help("Measure each quantized layer, too: its own error, and "
                     "that in the copy"));
+  app.add_flag("--no-probes", flags.no_probes,
+               help("Leave out the probes: batch mates, padding, repetition, "
+                    "threads, optimizations"));
   app.add_option("--metric-command", flags.metric_command,
                  help("A program of your own: it gets the paths of two .npz "
                       "with both models' outputs and prints a number or JSON"))

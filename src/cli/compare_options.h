@@ -19,6 +19,7 @@ struct CompareFlags {
   std::string labels;  // FILE or FILE.npz:KEY
   std::string label_output;
   bool layers = false;
+  bool no_probes = false;
   std::vector<std::string> metrics;
   std::string metric_command;
   std::optional<double> max_abs;

@@ -5,6 +5,7 @@
 #include <ctime>
 
 #include "cli/help.h"
+#include "cli/probes.h"
 #include "octavo/error.h"
 #include "report/compare_markdown.h"
 #include "report/junit.h"
@@ -17,9 +18,12 @@ constexpr ReportKind kBaseline{"--save-baseline", "baseline of octavo",
 constexpr ReportKind kJunit{"--junit", "XML file", "<?xml"};
 constexpr ReportKind kMarkdown{"--markdown", "report of octavo", "### "};
 
-std::vector<std::string> own_names(bool timed) {
+std::vector<std::string> own_names(bool timed, bool probed) {
   std::vector<std::string> names = {"size.ratio", "size.copy"};
   if (timed) names.emplace_back("speed.ratio");
+  if (probed)
+    for (std::string& name : probe_measurements())
+      names.push_back(std::move(name));
   return names;
 }
 
@@ -84,8 +88,9 @@ void add_gate_options(CLI::App& app, GateFlags& flags) {
       ->type_name("FILE|-");
 }
 
-Gate::Gate(const GateFlags& flags, bool timed, bool own_names)
+Gate::Gate(const GateFlags& flags, bool timed, bool probed, bool own_names)
     : timed_(timed),
+      probed_(probed),
       own_names_(own_names),
       print_markdown_(flags.markdown == "-"),
       save_(flags.save_baseline, kBaseline),
@@ -110,7 +115,7 @@ Gate::Gate(const GateFlags& flags, bool timed, bool own_names)
 void Gate::check(const Runner& original, const CompareOptions& options) const {
   if (own_names_) return;  // a wrong name fails in the end
   check_limits(limits_, original.outputs(), options.labels.has_value(),
-               options.metrics, own_names(timed_));
+               options.metrics, own_names(timed_, probed_));
 }
 
 void Gate::judge(CompareResult& result, const OwnMeasurements& own) {

@@ -38,9 +38,10 @@ struct OwnMeasurements {
 class Gate {
  public:
   // Reads limits and baseline, makes the reports' files ready. Throws Error
-  // for what cannot be read or written. `timed`: speed will be measured.
+  // for what cannot be read or written. `timed`: speed will be measured;
+  // `probed`: the probes will be run.
   // `own_names`: of figures that only a metric command knows.
-  Gate(const GateFlags& flags, bool timed, bool own_names);
+  Gate(const GateFlags& flags, bool timed, bool probed, bool own_names);
 
   // Throws Error(usage) for a limit on something that is not measured.
   void check(const Runner& original, const CompareOptions& options) const;
@@ -63,6 +64,7 @@ class Gate {
   std::optional<Baseline> baseline_;
   double share_ = 0;  // --no-worse-than
   bool timed_;
+  bool probed_;
   bool own_names_;
   bool print_markdown_;
   ReportFile save_, junit_, markdown_;

@@ -60,6 +60,7 @@ int main(int argc, char** argv) {
   octavo::cli::add_compare(app, action);
   octavo::cli::add_trial(app, action);
   octavo::cli::add_sensitivity(app, action);
+  octavo::cli::add_tune(app, action);
   octavo::cli::add_run(app, action);
   octavo::cli::add_doctor(app, action);
 

@@ -107,6 +107,11 @@ std::vector<Measurement> measurements(const CompareResult& r) {
   std::vector<Measurement> out;
   for (const OutputSummary& o : r.outputs) add_output(out, o);
   for (const MetricSummary& m : r.metrics) add_metric(out, m);
+  for (const Probe& p : r.probes) {
+    if (p.original)
+      out.push_back({p.name + ".original", p.original->value, Scale::zero});
+    if (p.copy) out.push_back({p.name + ".copy", p.copy->value, Scale::zero});
+  }
   // Nobody but the user knows which way is worse.
   for (const Figure& f : r.figures) {
     if (f.value) out.push_back({f.name, f.value});

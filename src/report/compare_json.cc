@@ -1,6 +1,7 @@
 #include "report/compare_json.h"
 
 #include "report/layers_report.h"
+#include "report/probes_report.h"
 
 namespace octavo {
 namespace {
@@ -130,9 +131,9 @@ const char* verdict_name(Verdict verdict) {
   return "none";
 }
 
-Json checks_json(const CompareResult& result) {
+Json checks_json(const std::vector<Check>& checks) {
   Json list = Json::array();
-  for (const Check& c : result.checks) {
+  for (const Check& c : checks) {
     Json j;
     j["what"] = c.what;
     j["relation"] = c.relation;
@@ -176,13 +177,14 @@ Json compare_json(const CompareResult& result, const CompareContext& context) {
   j["schema"] = "octavo.compare/1";
   j["verdict"] = verdict_name(result.verdict());
   j["comparable"] = result.comparable();
-  j["checks"] = checks_json(result);
+  j["checks"] = checks_json(result.checks);
   j["answers"] = answers_json(result);
   j["metrics"] = metrics_json(result);
   j["figures"] = figures_json(result);
   j["outputs"] = outputs_json(result);
   j["only_original"] = result.only_reference;
   j["only_copy"] = result.only_candidate;
+  j["probes"] = probes_json(result);
   j["layers"] = context.layers ? layers_json(*context.layers) : Json(nullptr);
   j["samples"] = samples_json(result);
   j["original"] = model_json(context.original, context.original_bytes);

@@ -13,7 +13,7 @@ Json compare_json(const CompareResult& result, const CompareContext& context);
 
 // Parts that other documents share.
 const char* verdict_name(Verdict verdict);
-Json checks_json(const CompareResult& result);
+Json checks_json(const std::vector<Check>& checks);
 Json output_json(const OutputSummary& output);
 Json outputs_json(const CompareResult& result);
 Json samples_json(const CompareResult& result);

@@ -4,6 +4,7 @@
 
 #include "report/check_text.h"
 #include "report/compare_text.h"
+#include "report/probes_report.h"
 #include "report/table.h"
 #include "report/text_width.h"
 #include "report/units.h"
@@ -94,6 +95,7 @@ std::string body(const CompareResult& r, const CompareContext& c) {
   out += table_markdown(metrics_table(r));
   out += list(answers_text(r, kOneLine));
   out += table_markdown(outputs_table(r));
+  out += table_markdown(probes_table(r));
   out += fmt::format("{}; {}{}\n", escaped(r.samples_description),
                      c.runtime_version.empty()
                          ? std::string("runtime not known")

@@ -8,6 +8,7 @@
 
 #include "report/check_text.h"
 #include "report/layers_report.h"
+#include "report/probes_report.h"
 #include "report/table.h"
 #include "report/units.h"
 #include "report/wrap.h"
@@ -278,6 +279,7 @@ std::string compare_text(const CompareResult& r, const CompareContext& context,
   add_block(out, verdict_text(r, options) + answers_text(r, options));
   add_block(out, outputs_text(r, options));
   add_block(out, details_text(r, options));
+  add_block(out, probes_text(r, options));
   if (context.layers) add_block(out, layers_text(*context.layers, options));
   if (r.answers && !r.answers->first_flips.empty())
     add_block(out, Paint(options.colour).strong(flips_title(*r.answers)) +

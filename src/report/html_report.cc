@@ -191,6 +191,7 @@ std::string html_report(const HtmlReport& r) {
       {"size", "Size", html_sizes(r)},
       {"nodes", "Nodes", html_fates(r)},
       {"outputs", "Outputs", html_outputs(r)},
+      {"probes", "Probes", html_probes(r)},
       {"layers", "Layers", html_layers(r)},
       {"answers", "Answers that changed", html_flips(r)},
       {"speed", "Speed", html_speed(r)},

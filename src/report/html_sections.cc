@@ -11,6 +11,7 @@
 #include "report/compare_text.h"
 #include "report/html.h"
 #include "report/layers_report.h"
+#include "report/probes_report.h"
 #include "report/units.h"
 
 namespace octavo {
@@ -158,6 +159,13 @@ std::string html_outputs(const HtmlReport& r) {
   std::string out = t.table.rows.empty() ? "" : html_table(t);
   return out +
          html_sentences(sentences_of(details_text(r.comparison, {0, false})));
+}
+
+std::string html_probes(const HtmlReport& r) {
+  if (r.comparison.probes.empty()) return "";
+  return html_table({probes_table(r.comparison),
+                     "How far the answers move (relative L2, of the output "
+                     "that moves most)"});
 }
 
 std::string html_layers(const HtmlReport& r) {

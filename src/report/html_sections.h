@@ -15,6 +15,7 @@ std::string html_checks(const HtmlReport& report);
 std::string html_sizes(const HtmlReport& report);
 std::string html_fates(const HtmlReport& report);
 std::string html_outputs(const HtmlReport& report);
+std::string html_probes(const HtmlReport& report);
 std::string html_layers(const HtmlReport& report);
 std::string html_flips(const HtmlReport& report);
 std::string html_speed(const HtmlReport& report);

@@ -2,6 +2,7 @@
 
 #include "report/compare_text.h"
 #include "report/layers_report.h"
+#include "report/probes_report.h"
 #include "report/quantize_text.h"
 #include "report/text_width.h"
 #include "report/trial.h"
@@ -113,6 +114,8 @@ std::string trial_text(const TrialReport& r, const TextOptions& options) {
   out += quantized_text(plan, options);
   const std::string outputs = outputs_text(r.comparison, options);
   if (!outputs.empty()) out += "\n" + outputs;
+  const std::string probes = probes_text(r.comparison, options);
+  if (!probes.empty()) out += "\n" + probes;
   if (r.context.layers) out += "\n" + layers_text(*r.context.layers, options);
   out += "\n";
   out += wrap_text(r.comparison.samples_description, width, label("Samples"));

@@ -72,7 +72,10 @@ OrtOwned<OrtSessionOptions> make_options(const Runtime& runtime,
       runtime.name() + " does not take the session's options";
   auto out = make_owned(api, api.ReleaseSessionOptions, what,
                         api.CreateSessionOptions);
-  check(api, api.DisablePerSessionThreads(out.get()), what);
+  if (options.single_thread)
+    check(api, api.SetIntraOpNumThreads(out.get(), 1), what);
+  else
+    check(api, api.DisablePerSessionThreads(out.get()), what);
   check(api,
         api.SetSessionGraphOptimizationLevel(out.get(),
                                              level_of(options.optimization)),

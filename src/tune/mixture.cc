@@ -1,13 +1,15 @@
 #include "tune/mixture.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <system_error>
 
 #include "graph/index.h"
 #include "graph/opset11.h"
 #include "graph/switch.h"
 #include "octavo/quantize.h"
 #include "tune/known.h"
+#include "tune/temporary.h"
 
 namespace octavo {
 namespace {
@@ -78,23 +80,6 @@ std::vector<int> nodes_making(const Model& model,
   return out;
 }
 
-// A file, with its data, that goes when this does.
-class Temporary {
- public:
-  explicit Temporary(fs::path path) : path_(std::move(path)) {}
-  ~Temporary() {
-    std::error_code ignored;
-    fs::remove(path_, ignored);
-    fs::remove(path_.string() + ".data", ignored);
-  }
-  Temporary(const Temporary&) = delete;
-  Temporary& operator=(const Temporary&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 }  // namespace
 
 // A session with a bool input a layer, which looks like one of the model.
@@ -129,18 +114,23 @@ class Mixture::Switched : public Runner {
   Choice high_;
 };
 
-Settled settle(const fs::path& model, const fs::path& scratch,
-               const Recipe& recipe) {
-  const Temporary file(scratch / "settled.onnx");
+Settled settle_at(const fs::path& model, const fs::path& copy,
+                  const Recipe& recipe) {
   QuantizeOptions options;
   options.recipe = recipe;
   options.write.sync = false;
   options.provenance = false;
-  QuantizeResult r = quantize_file(model, file.path(), options);
-  Settled out{std::move(r.plan), sha256_of_file(file.path()), r.bytes_after};
+  QuantizeResult r = quantize_file(model, copy, options);
+  Settled out{std::move(r.plan), sha256_of_file(copy), r.bytes_after};
   if (r.written.external_bytes > 0)
-    out.digest += sha256_of_file(file.path().string() + ".data");
+    out.digest += sha256_of_file(copy.string() + ".data");
   return out;
+}
+
+Settled settle(const fs::path& model, const fs::path& scratch,
+               const Recipe& recipe) {
+  const TemporaryModel file(scratch / "settled.onnx");
+  return settle_at(model, file.path(), recipe);
 }
 
 Recipe wish_all(const Plan& plan) {
@@ -170,7 +160,7 @@ Mixture::Mixture(std::shared_ptr<Runtime> runtime, fs::path original,
 Mixture::~Mixture() = default;
 
 std::unique_ptr<Runner> Mixture::open(const Model& model) {
-  const Temporary file(options_.scratch / "mixture.onnx");
+  const TemporaryModel file(options_.scratch / "mixture.onnx");
   WriteOptions write;
   write.sync = false;
   write_model(model, file.path(), write);
@@ -179,7 +169,7 @@ std::unique_ptr<Runner> Mixture::open(const Model& model) {
 }
 
 std::unique_ptr<Runner> Mixture::open_copy(const Choice& high) {
-  const Temporary file(options_.scratch / "mixture.onnx");
+  const TemporaryModel file(options_.scratch / "mixture.onnx");
   QuantizeOptions quantize;
   quantize.recipe = recipe(high);
   quantize.write.sync = false;
@@ -230,6 +220,15 @@ Recipe Mixture::recipe(const Choice& high) const {
     if (const auto it = mixed.find({w.scope_index, w.index}); it != mixed.end())
       w.action = it->second;
   return out;
+}
+
+std::string Mixture::key(const Choice& high) const {
+  std::string key = " low:";
+  for (size_t i = 0; i < layers_.size(); ++i)
+    if (!high.at(i))
+      key += fmt::format(" {}.{}", layers_[i].high.scope_index,
+                         layers_[i].high.index);
+  return key;
 }
 
 Runner& Mixture::runner(const Choice& high) {

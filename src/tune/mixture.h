@@ -13,11 +13,9 @@
 
 #include "octavo/plan.h"
 #include "octavo/runtime.h"
+#include "tune/search.h"
 
 namespace octavo {
-
-// Which layers are high.
-using Choice = std::vector<bool>;
 
 class Mixture {
  public:
@@ -42,6 +40,9 @@ class Mixture {
 
   // The mixture's whole recipe, a wish for each node.
   Recipe recipe(const Choice& high) const;
+
+  // What a mixture is called in a state file: by the layers that are low.
+  std::string key(const Choice& high) const;
 
   // What computes a mixture, until the next call. Throws what opening throws.
   Runner& runner(const Choice& high);
@@ -73,8 +74,10 @@ struct Settled {
   uint64_t bytes = 0;  // of the copy
 };
 
-// Writes the copy to `scratch` and removes it: weights of NaN are found while
-// they are written.
+// Writes the copy, for weights of NaN are found while they are written.
+Settled settle_at(const std::filesystem::path& model,
+                  const std::filesystem::path& copy, const Recipe& recipe);
+// The same, and removes the copy from `scratch`.
 Settled settle(const std::filesystem::path& model,
                const std::filesystem::path& scratch, const Recipe& recipe);
 

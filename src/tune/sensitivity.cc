@@ -22,17 +22,6 @@ namespace fs = std::filesystem;
 
 constexpr uint64_t kRememberedBytes = uint64_t{256} << 20;
 
-// What a mixture is called in the state file: its float layers.
-std::string key_of(const std::vector<Mixture::Layer>& layers,
-                   const Choice& high) {
-  std::string key = " float:";
-  for (size_t i = 0; i < layers.size(); ++i)
-    if (!high[i])
-      key += fmt::format(" {}.{}", layers[i].high.scope_index,
-                         layers[i].high.index);
-  return key;
-}
-
 // [value, standard error, samples]
 Known::Json cost_to_json(const Cost& c) {
   return {number_to_json(c.value), number_to_json(c.standard_error), c.samples};
@@ -100,8 +89,7 @@ SensitivityResult measure_sensitivity(const std::shared_ptr<Runtime>& runtime,
   std::set<std::string> measured;  // in this run
   const auto evaluate = [&](const Choice& high) -> std::optional<Cost> {
     if (options.stop && *options.stop) return std::nullopt;
-    const std::string key =
-        settings + " " + settled.digest + key_of(mixture.layers(), high);
+    const std::string key = settings + " " + settled.digest + mixture.key(high);
     std::optional<Cost> value;
     if (const auto found = known.find(key)) {
       value = cost_from_json(*found);

@@ -100,3 +100,29 @@ if [[ -w /dev/full ]]; then
 fi
 "$OCTAVO" compare "$a" "$b" "${samples[@]}" 2>"$dir/err" | head -1 >/dev/null
 [[ ! -s $dir/err ]]
+
+# Probes: in the transformer, neighbours matter once activations are quantized;
+# in a CNN whose weights are only stored, they do not.
+moved() {  # PROBE: movement of the original and of the copy
+  sed -n "/\"name\": \"$1\"/,/^    }/s/.*\"movement\": \([0-9.e-]*\).*/\1/p" "$dir/p.json" |
+    tr '\n' ' '
+}
+run 0 quantize "$models/langid_bert.onnx" -o "$dir/bert.onnx" --no-check
+"$OCTAVO" compare "$models/langid_bert.onnx" "$dir/bert.onnx" --batch 32 \
+  --samples "$models/langid_bert.test.npz" --json >"$dir/p.json"
+read -r original copy <<<"$(moved batch_mates)"
+awk "BEGIN { exit !($original < 1e-5 && $copy > 1e-3) }" ||
+  fail "batch mates of the transformer: $original, $copy"
+run 0 quantize "$models/digits_cnn.onnx" -o "$dir/cnn.onnx" --no-check --ops Conv
+"$OCTAVO" compare "$models/digits_cnn.onnx" "$dir/cnn.onnx" --batch 32 \
+  --samples "$models/digits_cnn.test.npz" --json >"$dir/p.json"
+read -r original copy <<<"$(moved batch_mates)"
+awk "BEGIN { exit !($original < 1e-5 && $copy < 1e-5) }" ||
+  fail "batch mates of the CNN: $original, $copy"
+run 1 compare "$models/langid_bert.onnx" "$dir/bert.onnx" --batch 32 \
+  --samples "$models/langid_bert.test.npz" \
+  --require 'batch_mates.copy <= 0.00001'
+says "batch_mates.copy"
+run 0 compare "$models/langid_bert.onnx" "$dir/bert.onnx" --batch 32 \
+  --samples "$models/langid_bert.test.npz" --no-probes
+[[ $out != *Probes* ]] || fail "probes were made"
