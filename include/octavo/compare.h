@@ -77,6 +77,43 @@ struct SpreadSummary {
   std::vector<SampleDifference> worst;
 };
 
+// What scores along an output's last axis mean.
+enum class Scores {
+  automatic,  // logits where the output's name says so; probabilities where
+              // all rows of both models are: no less than 0, sum 1 +- 0.001
+  logits,
+  probabilities,
+  none,
+};
+
+// Further looks at floating outputs, where they are asked for.
+struct OutputViews {
+  // Elements with |r - c| > atol + rtol |r| are outside (numpy's allclose).
+  std::optional<double> atol, rtol;
+  std::optional<int64_t> axis;  // of channels; negative: from the last one
+  Scores scores = Scores::automatic;
+};
+
+struct ChannelDifference {
+  int64_t channel = 0;
+  double max_abs = 0;
+  double rmse = 0;
+  std::optional<double> relative_l2;  // empty: the original is all zeros
+};
+
+// How far two distributions, or two rankings, agree; over rows of the last
+// axis without NaN and infinity.
+struct ScoreAgreement {
+  bool logits = false;
+  int64_t rows = 0;
+  // Mean over rows of sum p log(p / q) in nats, p the original's. Infinite
+  // where the copy gives 0 to what the original does not.
+  double kl = 0;
+  double top1 = 0;             // share of rows with one and the same best
+  std::optional<double> top5;  // the original's best is among the copy's five
+                               // best; of 6 classes and more
+};
+
 struct OutputSummary {
   std::string name;  // an output, or a part of one: "output[3].values"
   DType type = DType::undefined;
@@ -102,6 +139,10 @@ struct OutputSummary {
   std::optional<double> relative_l2;
   std::optional<double> sqnr_db;
   SpreadSummary spread;
+  std::optional<double> outside;  // share of pairs; NaN that match are inside
+  std::vector<ChannelDifference> channels;  // the worst ten by RMSE
+  int64_t channel_count = 0;
+  std::optional<ScoreAgreement> scores;
 
   // Batches that could not be compared; they are in no number above.
   int64_t failed_batches = 0;
@@ -150,6 +191,10 @@ struct CompareOptions {
   // can read.
   std::string label_output;
   uint64_t seed = 0;  // of the bootstrap
+  OutputViews views;
+  // Outputs that belong together: the original's name and the copy's. Others
+  // pair by name, and where names differ by position.
+  std::vector<std::pair<std::string, std::string>> map;
   Tolerances tolerances;
   std::function<void(const CompareProgress&)> progress;  // after every batch
   const std::atomic<bool>* stop = nullptr;  // true: end after this batch

@@ -40,6 +40,34 @@ void add_compare_options(CLI::App& app, CompareFlags& flags) {
   app.add_flag("--layers", flags.layers,
                help("Measure each quantized layer, too: its own error, and "
                     "that in the copy"));
+  const char* outputs = "Outputs";
+  app.add_option("--map", flags.map,
+                 help("The original's output A belongs to the copy's B; may "
+                      "be repeated (default: by name, then by position)"))
+      ->allow_extra_args(false)
+      ->type_name("A=B")
+      ->group(outputs);
+  app.add_option("--atol", flags.atol,
+                 help("Count elements apart by more than this and --rtol "
+                      "allow: |r - c| > atol + rtol |r|"))
+      ->type_name("X")
+      ->group(outputs);
+  app.add_option("--rtol", flags.rtol, "See --atol")
+      ->type_name("X")
+      ->group(outputs);
+  app.add_option("--axis", flags.axis,
+                 help("Look at each channel along this axis, too; -1 is the "
+                      "last one"))
+      ->type_name("N")
+      ->group(outputs);
+  app.add_option("--scores", flags.scores,
+                 help("What the last axis holds: auto (default), logits, "
+                      "probabilities or none; for KL divergence and "
+                      "agreement of the best"))
+      ->check(CLI::IsMember({"auto", "logits", "probabilities", "none"})
+                  .description(""))
+      ->type_name("KIND")
+      ->group(outputs);
   app.add_flag("--no-probes", flags.no_probes,
                help("Leave out the probes: batch mates, padding, repetition, "
                     "threads, optimizations"));
@@ -88,6 +116,25 @@ CompareOptions compare_options(const CompareFlags& flags) {
         options.metrics.end())
       options.metrics.push_back(spec);
   }
+  for (const std::string& pair : flags.map) {
+    const size_t at = pair.find('=');
+    if (at == std::string::npos || at == 0 || at + 1 == pair.size())
+      throw Error(ErrorKind::usage,
+                  "--map is '" + pair +
+                      "'; A=B was expected, the original's output and the "
+                      "copy's");
+    options.map.emplace_back(pair.substr(0, at), pair.substr(at + 1));
+  }
+  for (const auto& [flag, value] :
+       {std::pair("--atol", flags.atol), std::pair("--rtol", flags.rtol)})
+    if (value && !(*value >= 0))
+      throw Error(ErrorKind::usage,
+                  std::string(flag) + " must be a number not below 0");
+  options.views = {flags.atol, flags.rtol, flags.axis,
+                   flags.scores == "logits"          ? Scores::logits
+                   : flags.scores == "probabilities" ? Scores::probabilities
+                   : flags.scores == "none"          ? Scores::none
+                                                     : Scores::automatic};
   options.tolerances = {flags.max_abs, flags.min_cosine, flags.max_drop,
                         flags.max_flips};
   check_tolerances(options);

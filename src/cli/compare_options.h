@@ -20,6 +20,10 @@ struct CompareFlags {
   std::string label_output;
   bool layers = false;
   bool no_probes = false;
+  std::vector<std::string> map;  // A=B
+  std::optional<double> atol, rtol;
+  std::optional<int64_t> axis;
+  std::string scores = "auto";
   std::vector<std::string> metrics;
   std::string metric_command;
   std::optional<double> max_abs;

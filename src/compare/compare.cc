@@ -48,7 +48,7 @@ CompareResult compare(Runner& reference, Runner& candidate,
                       const CompareOptions& options) {
   check_tolerances(options);
   check_same_inputs(reference, candidate);
-  const Pairing pairing = pair_outputs(reference, candidate);
+  const Pairing pairing = pair_outputs(reference, candidate, options.map);
   check_labels(reference, samples, options);
   const Task task(options, pairing.pairs);
   if (samples.batches() == 0)
@@ -63,6 +63,7 @@ CompareResult compare(Runner& reference, Runner& candidate,
   result.samples_description = samples.description();
 
   std::vector<PartStats> stats(pairing.pairs.size());
+  for (PartStats& s : stats) s.views = options.views;
   TaskStats task_stats;
   for (int64_t b = 0; b < samples.batches(); ++b) {
     if (options.stop && *options.stop) {
@@ -89,9 +90,12 @@ CompareResult compare(Runner& reference, Runner& candidate,
                         samples.samples()});
   }
 
-  for (const PartStats& output : stats)
-    for (const OutputStats& part : output.parts)
+  for (size_t i = 0; i < stats.size(); ++i)
+    for (const OutputStats& part : stats[i].parts) {
       result.outputs.push_back(finish(part));
+      if (!pairing.pairs[i].note.empty())
+        result.outputs.back().notes.push_back(pairing.pairs[i].note);
+    }
   TaskSummary summary = finish(task_stats, options.seed);
   result.answers = std::move(summary.answers);
   result.metrics = std::move(summary.metrics);

@@ -97,18 +97,19 @@ TEST(Compare, RefusesModelsOfOtherInputs) {
   FakeRunner x({port("x")}, {port("y")}, none);
   FakeRunner xz({port("x"), port("z")}, {port("y")}, none);
   FakeRunner half({port("x", DType::float16)}, {port("y")}, none);
-  FakeRunner other({port("x")}, {port("q")}, none);
+  FakeRunner other({port("x")}, {port("q", DType::int64)}, none);
   const ListSource s = three_batches();
   EXPECT_THAT(error_of(x, xz, s), HasSubstr("the copy needs an input 'z'"));
   EXPECT_THAT(error_of(xz, x, s), HasSubstr("the original takes an input 'z'"));
   EXPECT_THAT(error_of(x, half, s),
               HasSubstr("float32 in the original and float16 in the copy"));
-  EXPECT_THAT(error_of(x, other, s), HasSubstr("no output name in common"));
+  EXPECT_THAT(error_of(x, other, s),
+              HasSubstr("no outputs that belong together"));
   EXPECT_THAT(error_of(x, x, ListSource()), HasSubstr("no sample"));
 }
 
 TEST(Compare, PairsByNameWhateverTheOrder) {
-  FakeRunner a({port("x")}, {port("p"), port("q"), port("gone")},
+  FakeRunner a({port("x")}, {port("p"), port("q"), port("gone", DType::int64)},
                [](const Feed&) {
                  return std::vector<Value>{floats({1}, {1}), floats({1}, {2}),
                                            floats({1}, {3})};

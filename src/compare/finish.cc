@@ -65,6 +65,7 @@ OutputSummary finish(const OutputStats& s) {
       o.relative_l2 = relative_l2(s.sums);
       o.sqnr_db = sqnr_db(s.sums);
       o.spread = finish(s.spread);
+      finish(s.views, o);
       note_numeric(o, s.sums);
       break;
     case Measure::integer:

@@ -68,6 +68,13 @@ void add_output(std::vector<Measurement>& out, const OutputSummary& o) {
   if (o.measure == Measure::numeric)
     for (const OutputFacts& f : kOutputFacts)
       add(f.name, f.value(o), f.scale, fault);
+  if (o.outside) add("outside", o.outside, Scale::zero, fault);
+  if (o.scores) {
+    add("kl", o.scores->kl, Scale::zero, fault);
+    add("top1_agreement", o.scores->top1, Scale::one, fault);
+    if (o.scores->top5)
+      add("top5_agreement", o.scores->top5, Scale::one, fault);
+  }
   add("equal",
       o.elements > 0 ? std::optional<double>(static_cast<double>(o.equal) /
                                              static_cast<double>(o.elements))
@@ -99,7 +106,9 @@ void add_metric(std::vector<Measurement>& out, const MetricSummary& m) {
 std::vector<std::string> output_measure_names() {
   std::vector<std::string> names = {"max_abs"};
   for (const OutputFacts& f : kOutputFacts) names.emplace_back(f.name);
-  names.emplace_back("equal");
+  for (const char* more :
+       {"outside", "kl", "top1_agreement", "top5_agreement", "equal"})
+    names.emplace_back(more);
   return names;
 }
 

@@ -123,6 +123,7 @@ void update_numeric(OutputStats& s, const TensorView& r, const TensorView& c,
   const bool rows =
       place.count == 1 || (!r.shape.empty() && r.shape[0] == place.count);
   update(s.spread, r, c, place.first, rows ? place.count : 0);
+  update(s.views, s.name, r, c);
   s.equal += run.equal + run.non_finite.matching;
   if (run.max_at >= 0) {
     s.sums.max = run.max;
@@ -245,6 +246,7 @@ void merge(OutputStats& s, const OutputStats& other) {
     s.first_non_finite = other.first_non_finite;
   merge(s.sums, other.sums);
   merge(s.spread, other.spread);
+  merge(s.views, other.views);
   s.sums.max = std::max(s.sums.max, other.sums.max);
   s.max_step = std::max(s.max_step, other.max_step);
 }

@@ -9,6 +9,7 @@
 
 #include "compare/float_sums.h"
 #include "compare/spread.h"
+#include "compare/views.h"
 #include "octavo/compare.h"
 
 namespace octavo {
@@ -31,6 +32,7 @@ struct OutputStats {
 
   FloatSums sums;         // Measure::numeric
   Spread spread;          // likewise
+  ViewStats views;        // likewise
   uint64_t max_step = 0;  // Measure::integer and exact
   std::optional<WorstElement> worst;
   std::optional<WorstElement> first_non_finite;

@@ -8,7 +8,7 @@
 namespace octavo {
 namespace {
 
-constexpr uint32_t kTag = 0x3253434f;  // "OCS2"
+constexpr uint32_t kTag = 0x3353434f;  // "OCS3"
 
 // `io` is called with every field in order; Stats is const for writing.
 template <typename Io, typename Stats>
@@ -95,6 +95,7 @@ std::vector<std::byte> to_bytes(const OutputStats& s) {
   out.put(kTag);
   fields([&](const auto& v) { out.put(v); }, s);
   put(out, s.spread);
+  put(out, s.views);
   put(out, s.worst);
   put(out, s.first_non_finite);
   return out.take();
@@ -106,6 +107,7 @@ OutputStats output_stats_from_bytes(Bytes bytes) {
   OutputStats s;
   fields([&](auto& v) { in.get(v); }, s);
   get(in, s.spread);
+  get(in, s.views);
   get(in, s.worst);
   get(in, s.first_non_finite);
   if (!in.done()) Unpacker::broken();

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "base/names.h"
 #include "octavo/error.h"
 
@@ -20,27 +22,87 @@ std::vector<std::string> names_of(const std::vector<Port>& ports) {
   return names;
 }
 
+size_t require(const std::vector<Port>& ports, const std::string& name,
+               const char* who) {
+  if (const Port* port = find(ports, name))
+    return static_cast<size_t>(port - ports.data());
+  const auto names = names_of(ports);
+  const std::string hint = did_you_mean(name, names);
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("--map names '{}', which is no output of the {}; "
+                  "{}it has {}",
+                  name, who, hint.empty() ? "" : hint + " ", name_list(names)));
+}
+
+bool alike(const Port& a, const Port& b) {
+  return a.kind == b.kind && a.type == b.type &&
+         (!a.has_rank || !b.has_rank || a.dims.size() == b.dims.size());
+}
+
+// What is left, in order, if all of it fits.
+void pair_by_position(const std::vector<Port>& ours,
+                      const std::vector<Port>& theirs,
+                      std::vector<std::optional<OutputPair>>& pairs,
+                      std::vector<bool>& taken) {
+  std::vector<size_t> left, right;
+  for (size_t i = 0; i < ours.size(); ++i)
+    if (!pairs[i]) left.push_back(i);
+  for (size_t k = 0; k < theirs.size(); ++k)
+    if (!taken[k]) right.push_back(k);
+  if (left.size() != right.size()) return;
+  for (size_t n = 0; n < left.size(); ++n)
+    if (!alike(ours[left[n]], theirs[right[n]])) return;
+  for (size_t n = 0; n < left.size(); ++n) {
+    pairs[left[n]] = {
+        ours[left[n]].name, left[n], right[n],
+        fmt::format("held against '{}', which stands at the same place",
+                    theirs[right[n]].name)};
+    taken[right[n]] = true;
+  }
+}
+
 }  // namespace
 
-Pairing pair_outputs(const Runner& reference, const Runner& candidate) {
-  Pairing p;
+Pairing pair_outputs(const Runner& reference, const Runner& candidate,
+                     const OutputMap& map) {
+  const auto& ours = reference.outputs();
   const auto& theirs = candidate.outputs();
-  for (size_t i = 0; i < reference.outputs().size(); ++i) {
-    const std::string& name = reference.outputs()[i].name;
-    if (const Port* port = find(theirs, name))
-      p.pairs.push_back({name, i, static_cast<size_t>(port - theirs.data())});
-    else
-      p.only_reference.push_back(name);
+  std::vector<std::optional<OutputPair>> pairs(ours.size());
+  std::vector<bool> taken(theirs.size());
+  for (const auto& [a, b] : map) {
+    const size_t i = require(ours, a, "original"),
+                 k = require(theirs, b, "copy");
+    if (pairs[i] || taken[k])
+      throw Error(ErrorKind::usage,
+                  fmt::format("--map {}={} names an output that another --map "
+                              "names, too; one partner each was expected",
+                              a, b));
+    taken[k] = true;
+    pairs[i] = {a, i, k, a == b ? "" : fmt::format("held against '{}'", b)};
   }
-  for (const Port& port : theirs)
-    if (!find(reference.outputs(), port.name))
-      p.only_candidate.push_back(port.name);
+  for (size_t i = 0; i < ours.size(); ++i)
+    if (const Port* port = find(theirs, ours[i].name); port && !pairs[i]) {
+      const auto k = static_cast<size_t>(port - theirs.data());
+      if (taken[k]) continue;
+      taken[k] = true;
+      pairs[i] = {ours[i].name, i, k};
+    }
+  pair_by_position(ours, theirs, pairs, taken);
+  Pairing p;
+  for (size_t i = 0; i < ours.size(); ++i)
+    if (pairs[i])
+      p.pairs.push_back(std::move(*pairs[i]));
+    else
+      p.only_reference.push_back(ours[i].name);
+  for (size_t k = 0; k < theirs.size(); ++k)
+    if (!taken[k]) p.only_candidate.push_back(theirs[k].name);
   if (p.pairs.empty())
-    throw Error(ErrorKind::usage,
-                fmt::format("the two models have no output name in common: the "
-                            "original gives {}, the copy {}",
-                            name_list(names_of(reference.outputs())),
-                            name_list(names_of(candidate.outputs()))));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("the two models have no outputs that belong together: the "
+                    "original gives {}, the copy {}; --map A=B says which do",
+                    name_list(names_of(ours)), name_list(names_of(theirs))));
   return p;
 }
 

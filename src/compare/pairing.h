@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "octavo/runner.h"
@@ -13,6 +14,7 @@ struct OutputPair {
   std::string name;
   size_t reference;  // position in each model's outputs
   size_t candidate;
+  std::string note = {};  // how they came together, unless by name
 };
 
 struct Pairing {
@@ -21,8 +23,14 @@ struct Pairing {
   std::vector<std::string> only_candidate;
 };
 
-// Pairs by name. Throws Error(usage) where no name is in both.
-Pairing pair_outputs(const Runner& reference, const Runner& candidate);
+using OutputMap = std::vector<std::pair<std::string, std::string>>;
+
+// Pairs as `map` says, the others by name, and what is left, where both sides
+// have as many left and their kinds, types and ranks agree, by position.
+// Throws Error(usage) where nothing pairs, and for a map of names that are
+// none, with the nearest ones.
+Pairing pair_outputs(const Runner& reference, const Runner& candidate,
+                     const OutputMap& map = {});
 
 // Throws Error(usage) with a sentence where the models do not declare the
 // same inputs: a name that only one has, or two element types.

@@ -3,48 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
-#include <span>
 
-#include "base/half.h"
+#include "compare/decoder.h"
 
 namespace octavo {
 namespace {
 
-constexpr int64_t kPiece = 1024;
-
-// Elements (parts of complex ones) of a run as doubles.
-class Decoder {
- public:
-  Decoder(DType type, Bytes bytes) : type_(type), bytes_(bytes) {}
-
-  void read(int64_t begin, int64_t count, double* out) {
-    const auto n = static_cast<size_t>(count);
-    const auto at = [&](size_t width) {
-      return bytes_.subspan(static_cast<size_t>(begin) * width, n * width);
-    };
-    switch (type_) {
-      case DType::float64:
-      case DType::complex128:
-        std::memcpy(out, at(8).data(), n * 8);
-        return;
-      case DType::float16:
-        decode_float16(at(2), std::span(floats_).first(n));
-        break;
-      case DType::bfloat16:
-        decode_bfloat16(at(2), std::span(floats_).first(n));
-        break;
-      default:
-        std::memcpy(floats_.data(), at(4).data(), n * 4);
-    }
-    for (size_t i = 0; i < n; ++i) out[i] = static_cast<double>(floats_[i]);
-  }
-
- private:
-  DType type_;
-  Bytes bytes_;
-  std::array<float, kPiece> floats_;
-};
+constexpr int64_t kPiece = Decoder::kPiece;
 
 // Sums over one sample, or over all where samples are unknown.
 struct Row {

@@ -95,8 +95,10 @@ OutputStats& PartStats::part(const std::string& name) {
       parts.begin(), parts.end(),
       [&](const OutputStats& stats) { return stats.name == name; });
   if (found != parts.end()) return *found;
-  parts.emplace_back().name = name;
-  return parts.back();
+  OutputStats& part = parts.emplace_back();
+  part.name = name;
+  part.views.views = views;
+  return part;
 }
 
 void walk(PartStats& stats, const Value& r, const Value& c,

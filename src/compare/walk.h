@@ -16,6 +16,7 @@ namespace octavo {
 // ("output[16...]"), so that its size is bounded whatever a model gives.
 struct PartStats {
   std::vector<OutputStats> parts;
+  OutputViews views;  // of parts that are yet to come
   OutputStats& part(const std::string& name);
 };
 

@@ -73,6 +73,26 @@ Json spread_json(const SpreadSummary& s) {
   return j;
 }
 
+Json scores_json(const std::optional<ScoreAgreement>& s) {
+  if (!s) return nullptr;
+  return {{"kind", s->logits ? "logits" : "probabilities"},
+          {"rows", s->rows},
+          {"kl", json_number(s->kl)},
+          {"top1_agreement", json_number(s->top1)},
+          {"top5_agreement", json_number(s->top5)}};
+}
+
+Json channels_json(const OutputSummary& o) {
+  if (o.channel_count == 0) return nullptr;
+  Json worst = Json::array();
+  for (const ChannelDifference& c : o.channels)
+    worst.push_back({{"channel", c.channel},
+                     {"max_abs", json_number(c.max_abs)},
+                     {"rmse", json_number(c.rmse)},
+                     {"relative_l2", json_number(c.relative_l2)}});
+  return {{"count", o.channel_count}, {"worst", std::move(worst)}};
+}
+
 }  // namespace
 
 Json output_json(const OutputSummary& o) {
@@ -97,6 +117,9 @@ Json output_json(const OutputSummary& o) {
   j["sqnr_db"] = json_number(o.sqnr_db);
   j["spread"] =
       o.measure == Measure::numeric ? spread_json(o.spread) : Json(nullptr);
+  j["outside"] = json_number(o.outside);
+  j["scores"] = scores_json(o.scores);
+  j["channels"] = channels_json(o);
   j["worst"] = element_json(o.worst);
   j["non_finite"] = non_finite_json(o.non_finite);
   j["first_non_finite"] = element_json(o.first_non_finite);

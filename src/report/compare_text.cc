@@ -99,6 +99,38 @@ std::string spread_text(const OutputSummary& o, const TextOptions& options) {
                          options.width);
 }
 
+// What was asked for besides.
+std::string views_text(const OutputSummary& o, const TextOptions& options) {
+  std::string out;
+  if (o.outside)
+    out += wrap_text(fmt::format("Outside atol and rtol: {} of {}.",
+                                 percent_text(*o.outside), o.name),
+                     options.width);
+  if (o.scores) {
+    std::string line =
+        fmt::format("Scores of {} ({}, {}): KL divergence {}, same best in {}",
+                    o.name, o.scores->logits ? "logits" : "probabilities",
+                    count_noun(o.scores->rows, "row"),
+                    significant(o.scores->kl, 2), percent_text(o.scores->top1));
+    if (o.scores->top5)
+      line += fmt::format(", among the best five in {}",
+                          percent_text(*o.scores->top5));
+    out += wrap_text(line + ".", options.width);
+  }
+  if (!o.channels.empty()) {
+    std::vector<std::string> worst;
+    for (size_t i = 0; i < std::min(o.channels.size(), kWorstShown); ++i)
+      worst.push_back(fmt::format("{} ({})", o.channels[i].channel,
+                                  significant(o.channels[i].rmse, 2)));
+    out += wrap_text(
+        fmt::format("Channels of {} that differ most, of {}, by RMSE: {}.",
+                    o.name, count_text(o.channel_count),
+                    fmt::join(worst, ", ")),
+        options.width);
+  }
+  return out;
+}
+
 std::string non_finite_text(const OutputSummary& o,
                             const TextOptions& options) {
   const NonFinite& n = o.non_finite;
@@ -261,7 +293,8 @@ std::string details_text(const CompareResult& r, const TextOptions& options) {
   std::string details = worst_text(r, options);
   size_t spread = 0;
   for (const OutputSummary& o : r.outputs)
-    if (spread++ < kWorstShown) details += spread_text(o, options);
+    if (spread++ < kWorstShown)
+      details += spread_text(o, options) + views_text(o, options);
   for (const OutputSummary& o : r.outputs)
     details += non_finite_text(o, options);
   for (const OutputSummary& o : r.outputs)

@@ -17,7 +17,8 @@ for name in digits_mlp langid_bert; do
   # One batch of all samples, so that both programs see the same scales.
   run 0 run "$model" --samples "$samples" --batch 100000 --save "$dir/a.npz" --force
   run 0 run "$dir/q.onnx" --samples "$samples" --batch 100000 --save "$dir/b.npz" --force
-  run 0 compare "$model" "$dir/q.onnx" --samples "$samples" --batch 100000 --json
+  run 0 compare "$model" "$dir/q.onnx" --samples "$samples" --batch 100000 \
+    --json --no-probes --atol 0.01 --rtol 0.001 --axis 1 --scores logits
   "$python" - "$dir/a.npz" "$dir/b.npz" <(printf '%s' "$out") <<'PY'
 import json, math, sys
 import numpy as np
@@ -63,6 +64,34 @@ for o in document["outputs"]:
              np.linalg.norm(x - y) / np.linalg.norm(x))
         near("cosine", w["cosine"],
              np.vdot(x, y) / np.linalg.norm(x) / np.linalg.norm(y))
+    near("outside", o["outside"], np.mean(d > 0.01 + 0.001 * np.abs(r)))
+    channels = np.moveaxis(r, 1, 0).reshape(r.shape[1], -1), np.moveaxis(
+        c, 1, 0).reshape(r.shape[1], -1)
+    rmse = np.sqrt(np.mean((channels[0] - channels[1]) ** 2, axis=1))
+    assert o["channels"]["count"] == len(rmse)
+    worst = o["channels"]["worst"]
+    for w, want in zip(worst, np.sort(rmse)[::-1]):
+        k = w["channel"]
+        near("channel rmse", w["rmse"], want)
+        near("channel rmse", w["rmse"], rmse[k])
+        x, y = channels[0][k], channels[1][k]
+        near("channel l2", w["relative_l2"],
+             np.linalg.norm(x - y) / np.linalg.norm(x))
+        near("channel max", w["max_abs"], np.abs(x - y).max())
+    p, q = (x.reshape(-1, x.shape[-1]) for x in (r, c))
+    logp, logq = (x - np.log(np.sum(np.exp(x - x.max(1, keepdims=True)), 1,
+                                    keepdims=True)) - x.max(1, keepdims=True)
+                  for x in (p, q))
+    scores = o["scores"]
+    assert scores["rows"] == len(p)
+    near("kl", scores["kl"], np.mean(np.sum(np.exp(logp) * (logp - logq), 1)),
+         1e-6)
+    best = p.argmax(1)
+    near("top1", scores["top1_agreement"], np.mean(best == q.argmax(1)))
+    if p.shape[1] > 5:
+        five = np.argsort(-q, axis=1, kind="stable")[:, :5]
+        near("top5", scores["top5_agreement"],
+             np.mean((five == best[:, None]).any(1)))
     assert sum(h["pairs"] for h in s["histogram"]) == d.size
     for h in s["histogram"]:
         if h["below"] > 0:
