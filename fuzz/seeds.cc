@@ -4,9 +4,11 @@
 #include <filesystem>
 #include <fstream>
 
+#include "octavo/shards.h"
 #include "report/plan_json.h"
 #include "runtime/npy.h"
 #include "runtime/npz.h"
+#include "testing/fake_runner.h"
 #include "testing/functions.h"
 #include "testing/random_graph.h"
 
@@ -22,6 +24,32 @@ void write(const fs::path& path, const std::string& bytes) {
 
 std::string text(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// Statistics of two runners that differ by a little.
+std::vector<std::byte> stats_bytes(bool labels) {
+  const auto runner = [](float add) {
+    return octavo::testing::tensor_runner([add](const Tensor& x) {
+      Tensor y = x;
+      for (float& v : y.as<float>()) v += add;
+      return Value(std::move(y));
+    });
+  };
+  octavo::testing::ListSource samples;
+  for (float v = 0; v < 4; ++v)
+    samples.add(
+        make_tensor<float>(DType::float32, {1, 6}, {v, 1, 2, 3, 4, -v}));
+  CompareOptions options;
+  options.views.atol = 0.1;
+  options.views.axis = 1;
+  options.views.scores = Scores::logits;
+  if (labels) {
+    options.labels = make_tensor<int64_t>(DType::int64, {4}, {0, 1, 4, 4});
+    options.metrics = {
+        {Metric::accuracy}, {Metric::cosine_retrieval}, {Metric::f1_macro}};
+  }
+  auto a = runner(0), b = runner(0.25F);
+  return to_bytes(compare_shard(a, b, samples, options, 1, 1));
 }
 
 }  // namespace
@@ -65,6 +93,9 @@ int main(int argc, char** argv) {
   }
   fs::create_directories(folder / "npz");
   write_npz(folder / "npz" / "all", tensors);
+  for (const bool labels : {false, true})
+    write(folder / "stats" / (labels ? "labels" : "plain"),
+          text(stats_bytes(labels)));
   octavo::testing::TinyModel m;
   octavo::testing::add_m0(m);
   const std::string bytes = m.bytes();

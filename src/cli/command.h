@@ -23,6 +23,7 @@ void add_compare(CLI::App& app, Action& action);
 void add_sensitivity(CLI::App& app, Action& action);
 void add_tune(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
+void add_merge(CLI::App& app, Action& action);
 void add_trial(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);
 

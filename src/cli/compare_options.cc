@@ -76,6 +76,10 @@ void add_compare_options(CLI::App& app, CompareFlags& flags) {
                       "with both models' outputs and prints a number or JSON"))
       ->type_name("CMD")
       ->group(kLabels);
+  add_tolerance_options(app, flags);
+}
+
+void add_tolerance_options(CLI::App& app, CompareFlags& flags) {
   const char* tolerances =
       "Tolerances (none by default: no threshold is universal; your task, its "
       "labels and the costs of a wrong answer set it)";

@@ -32,8 +32,9 @@ struct CompareFlags {
   std::optional<double> max_flips;
 };
 
-// Labels and metrics alone, and all.
+// Labels and metrics alone, tolerances alone, and all.
 void add_label_options(CLI::App& app, CompareFlags& flags);
+void add_tolerance_options(CLI::App& app, CompareFlags& flags);
 void add_compare_options(CLI::App& app, CompareFlags& flags);
 
 // Reads the labels. Throws Error(usage) for files that are no labels

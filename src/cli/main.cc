@@ -58,6 +58,7 @@ int main(int argc, char** argv) {
   octavo::cli::add_plan(app, action);
   octavo::cli::add_inspect(app, action);
   octavo::cli::add_compare(app, action);
+  octavo::cli::add_merge(app, action);
   octavo::cli::add_trial(app, action);
   octavo::cli::add_sensitivity(app, action);
   octavo::cli::add_tune(app, action);
