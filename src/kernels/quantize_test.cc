@@ -140,6 +140,38 @@ TEST(Quantize, AgreesWithTheObviousAtEveryLengthAndWritesNoFurther) {
   });
 }
 
+// Around a quarter, a half and the whole of scales down to the smallest, and
+// among subnormal numbers: where a short cut to 0 could be wrong.
+TEST(Quantize, IsExactWhereSmallNumbersMeetSmallScales) {
+  on_every_target([] {
+    for (const float scale : {0x1p-126f, 0x1.8p-126f, 0x1p-125f, 0x1.fp-125f,
+                              0x1p-124f, 0x1.3p-124f, 0x1p-100f, 1.0f, 0x1p90f})
+      for (const float part : {0.0f, 0x1p-23f, 0.25f, 0.5f, 1.0f, 1.5f, 126.5f})
+        for (const float sign : {1.0f, -1.0f}) {
+          const float at = sign * part * scale;
+          const std::vector<float> w = {at,
+                                        std::nextafter(at, kInf),
+                                        std::nextafter(at, -kInf),
+                                        1e-45f,
+                                        -1e-45f,
+                                        0x1.fffffcp-127f,
+                                        0x1p-127f};
+          std::vector<float> many;  // whole vectors and a rest
+          for (int i = 0; i < 10; ++i)
+            many.insert(many.end(), w.begin(), w.end());
+          std::vector<int8_t> q(many.size()), each(many.size());
+          quantize(many.data(), many.size(), scale, q.data());
+          const std::vector<float> scales(many.size(), scale);
+          quantize_each(many.data(), many.size(), scales.data(), each.data());
+          for (size_t i = 0; i < many.size(); ++i) {
+            EXPECT_EQ(q[i], obvious(many[i], scale))
+                << many[i] << " / " << scale;
+            EXPECT_EQ(each[i], q[i]) << many[i] << " / " << scale;
+          }
+        }
+  });
+}
+
 // 255 * 128 = 32640 fits int16, 255 * 129 = 32895 does not; products of
 // opposite signs help each other.
 TEST(CountSaturating, FindsPairsBeyondInt16AtEveryLength) {

@@ -8,6 +8,7 @@
 
 #include "base/half.h"
 #include "kernels/quantize.h"
+#include "kernels/subnormals.h"
 #include "kernels/transpose.h"
 #include "model/mapped_file.h"
 
@@ -190,6 +191,7 @@ void QuantizedWeight::compute_scales() const {
     // The largest float, as masks have it, must not come back as infinity.
     if (std::isinf(scale_[i] * static_cast<float>(groups_.limit)))
       scale_[i] = std::nextafter(scale_[i], 0.0f);
+    smallest_scale_ = std::min(smallest_scale_, scale_[i]);
   }
 }
 
@@ -200,6 +202,7 @@ const std::vector<float>& QuantizedWeight::scale() const {
 
 void QuantizedWeight::fill_straight(uint64_t at, std::span<int8_t> out) const {
   const std::vector<float>& scale = this->scale();
+  const kernels::SubnormalsAsZero quick(smallest_scale_ >= kernels::kSafeScale);
   std::vector<float> buffer;
   const uint64_t row = groups_.channel * groups_.inner;
   while (!out.empty()) {
@@ -223,6 +226,7 @@ void QuantizedWeight::fill_straight(uint64_t at, std::span<int8_t> out) const {
 
 void QuantizedWeight::fill_swapped(uint64_t at, std::span<int8_t> out) const {
   const std::vector<float>& scale = this->scale();
+  const kernels::SubnormalsAsZero quick(smallest_scale_ >= kernels::kSafeScale);
   std::vector<float> buffer;
   std::vector<int8_t> block;
   // Whole output rows, each a column of the payload's matrix `m`.

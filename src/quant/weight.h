@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -104,6 +105,7 @@ class QuantizedWeight : public Applied::Watch,
 
   mutable std::once_flag once_;
   mutable std::vector<float> scale_;
+  mutable float smallest_scale_ = std::numeric_limits<float>::max();
 };
 
 }  // namespace octavo
