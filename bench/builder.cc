@@ -76,14 +76,14 @@ std::string Builder::node(const std::string& op,
 
 std::string Builder::weight(const std::string& name, const Shape& shape,
                             float deviation, int outliers, float mean) {
-  auto lazy = std::make_shared<Gaussian>(seed_ * 1000003 + data_.blobs.size(),
+  auto lazy = std::make_shared<Gaussian>(seed_ * 1000003 + data_->blobs.size(),
                                          shape, deviation, outliers, mean);
   auto* t = model_.proto().add_initializer();
   t->set_name(name);
   t->set_data_type(static_cast<int>(DType::float32));
   for (const int64_t d : shape) t->add_dims(d);
   const auto size = static_cast<uint64_t>(byte_size(DType::float32, shape));
-  t->set_blob(data_.add_blob(lazy_blob(size, std::move(lazy))));
+  t->set_blob(data_->add_blob(lazy_blob(size, std::move(lazy))));
   return name;
 }
 
@@ -111,12 +111,11 @@ std::string Builder::number(float value, const std::string& path) {
 }
 
 void Builder::write(const std::filesystem::path& path, ExternalData external) {
-  auto data = std::make_unique<ModelData>(std::move(data_));
-  data->proto.Swap(&model_.model());
+  data_->proto.Swap(&model_.model());
   WriteOptions options;
   options.external = external;
   options.sync = false;
-  write_model(Model(std::move(data)), path, options);
+  write_model(Model(std::move(data_)), path, options);
 }
 
 }  // namespace octavo::bench

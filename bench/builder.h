@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -51,7 +52,8 @@ class Builder {
   uint64_t seed_;
   testing::TinyModel model_;
   std::map<std::string, int> used_;
-  ModelData data_;  // its proto is filled at the end
+  // Its proto is filled at the end.
+  std::unique_ptr<ModelData> data_ = std::make_unique<ModelData>();
 };
 
 }  // namespace octavo::bench

@@ -4,6 +4,7 @@
 #include <sys/utsname.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -162,6 +163,7 @@ void measure(Bench& b, bool brief) {
       b.quantize("bert", "octavo, bare", bare),
       b.quantize("bert", "... with the source's SHA-256",
                  {"--no-check", "--no-sync"}),
+      {"sha256sum, alone", {"sha256sum", b.model("bert")}},
   };
   b.peer(all, "bert", 3);
   b.table("BERT base, 438 MB: all cores", all);
@@ -244,7 +246,7 @@ int run(int argc, char** argv) {
   app.add_flag("--brief", s.brief, "One model, and no peer");
   app.add_option("--most", s.most,
                  "End with 1 where bare octavo takes more than so many times "
-                 "the limit's time in the first table");
+                 "the limit's time in the first table, twice");
   CLI11_PARSE(app, argc, argv);
   if (s.programs.empty()) s.programs = ".";
   Bench bench(s);
@@ -257,7 +259,15 @@ int run(int argc, char** argv) {
     std::ofstream(s.json) << json_text(to_json(bench, OCTAVO_VERSION));
   }
   if (!s.page.empty()) write_page(s.page, "figures", figures(bench));
-  const double ratio = Bench::ratio(bench.tables().front(), 1);
+  double ratio = Bench::ratio(bench.tables().front(), 1);
+  if (s.most > 0 && ratio > s.most) {
+    fmt::print(
+        "{:.2f} times the limit's time: once more, for the machine may "
+        "have been busy.\n",
+        ratio);
+    measure(bench, true);
+    ratio = std::min(ratio, Bench::ratio(bench.tables().back(), 1));
+  }
   if (s.most > 0 && ratio > s.most) {
     fmt::print(
         "octavo took {:.2f} times the limit's time; at most {} was "
