@@ -35,4 +35,12 @@ BootstrapResult bootstrap_difference(size_t samples,
                                      const WeightedMetric& value,
                                      uint64_t seed);
 
+// The same for a share of right samples, of which `lost` are right in the
+// reference only and `gained` in the candidate only: the difference of a draw
+// is (gained drawn - lost drawn) / samples, and how many are drawn of each is
+// binomial, so that a draw costs as many steps as there are such samples, not
+// as there are samples at all. Always 2000 draws.
+BootstrapResult bootstrap_discordant(int64_t samples, int64_t lost,
+                                     int64_t gained, uint64_t seed);
+
 }  // namespace octavo

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -58,6 +59,42 @@ TEST(Bootstrap, HasNoIntervalWhereAMetricIsOftenUndefined) {
   // A draw of 10 misses the first sample with probability 0.9^10 = 0.35.
   EXPECT_FALSE(bootstrap_difference(10, nan, 0).interval);
   EXPECT_FALSE(bootstrap_difference(0, nan, 0).interval);
+}
+
+// Sample by sample and by counts, the difference of two shares is the same
+// distribution: its standard error is sqrt(q - d^2) / sqrt(n) for the share q
+// of discordant samples and the difference d.
+TEST(Bootstrap, OfDiscordantCountsIsThatOfSamples) {
+  struct Case {
+    int64_t n, lost, gained;
+  };
+  for (const auto& [n, lost, gained] :
+       {Case{400, 30, 10}, Case{1000, 1, 0}, Case{50, 40, 10}, Case{60, 0, 60},
+        Case{10000, 3000, 3000}}) {
+    std::vector<double> x(static_cast<size_t>(n), 0);
+    std::fill_n(x.begin(), lost, -1);
+    std::fill_n(x.begin() + lost, gained, 1);
+    const auto by_samples = bootstrap_difference(x.size(), mean_of(x), 3);
+    const auto by_counts = bootstrap_discordant(n, lost, gained, 4);
+    const auto all = static_cast<double>(n);
+    const double q = static_cast<double>(lost + gained) / all;
+    const double d = static_cast<double>(gained - lost) / all;
+    const double expected = std::sqrt((q - d * d) / all);
+    EXPECT_NEAR(by_counts.standard_error, expected, 0.06 * expected + 1e-12)
+        << n;
+    EXPECT_NEAR(by_counts.interval->low, by_samples.interval->low,
+                0.4 * expected + 1 / all);
+    EXPECT_NEAR(by_counts.interval->high, by_samples.interval->high,
+                0.4 * expected + 1 / all);
+  }
+}
+
+TEST(Bootstrap, OfNoDiscordantSamplesIsNothing) {
+  const auto r = bootstrap_discordant(100, 0, 0, 1);
+  EXPECT_EQ(r.interval->low, 0);
+  EXPECT_EQ(r.interval->high, 0);
+  EXPECT_EQ(r.standard_error, 0);
+  EXPECT_FALSE(bootstrap_discordant(0, 0, 0, 1).interval);
 }
 
 }  // namespace

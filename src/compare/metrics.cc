@@ -42,7 +42,10 @@ MetricSummary summarize(const ReadyMetric& metric, uint64_t seed) {
         detectable_drop(s.samples, static_cast<double>(lost + gained) / n);
   }
   const BootstrapResult drawn =
-      bootstrap_difference(metric.samples, metric.value, seed);
+      metric.discordant
+          ? bootstrap_discordant(s.samples, metric.discordant->lost,
+                                 metric.discordant->gained, seed)
+          : bootstrap_difference(metric.samples, metric.value, seed);
   s.interval = drawn.interval;
   if (!metric.discordant && drawn.interval && drawn.standard_error > 0)
     s.detectable = kErrorsSeen * drawn.standard_error;
