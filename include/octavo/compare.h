@@ -25,9 +25,9 @@ using Scalar = std::variant<double, int64_t, uint64_t, std::string>;
 // How the elements of an output are compared.
 enum class Measure {
   none,     // nothing was compared
-  numeric,  // floats and complex parts: every measure
+  numeric,  // floats of all widths, complex parts: every measure
   integer,  // integers: mismatches and the largest difference, exactly
-  exact,    // bool, string, 8- and 4-bit floats: mismatches only
+  exact,    // bool and string: mismatches only
 };
 
 // The element with the largest difference (Measure::exact: the first one that

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <span>
 
+#include "base/element.h"
 #include "base/half.h"
 #include "octavo/tensor.h"
 
@@ -41,8 +42,15 @@ class Decoder {
       case DType::bfloat16:
         decode_bfloat16(at(2), std::span(floats_).first(n));
         break;
-      default:
+      case DType::float32:
+      case DType::complex64:
         std::memcpy(floats_.data(), at(4).data(), n * 4);
+        break;
+      default:  // 8- and 4-bit floats
+        for (size_t i = 0; i < n; ++i)
+          out[i] =
+              element_value(type_, bytes_, begin + static_cast<int64_t>(i));
+        return;
     }
     for (size_t i = 0; i < n; ++i) out[i] = static_cast<double>(floats_[i]);
   }

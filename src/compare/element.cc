@@ -23,15 +23,15 @@ Measure measure_of(DType type) noexcept {
   switch (type) {
     case DType::complex64:
     case DType::complex128:
-      return Measure::numeric;
-    case DType::boolean:
-    case DType::string:
     case DType::float8e4m3fn:
     case DType::float8e4m3fnuz:
     case DType::float8e5m2:
     case DType::float8e5m2fnuz:
     case DType::float8e8m0:
     case DType::float4e2m1:
+      return Measure::numeric;
+    case DType::boolean:
+    case DType::string:
       return Measure::exact;
     default:
       return Measure::none;
@@ -73,11 +73,17 @@ Scalar element_at(DType type, Bytes bytes, int64_t i) {
     case DType::int2:
       return sign_extend(code_at(bytes, i, 2), 2);
     case DType::uint4:
-    case DType::float4e2m1:
       return code_at(bytes, i, 4);
+    case DType::float8e4m3fn:
+    case DType::float8e4m3fnuz:
+    case DType::float8e5m2:
+    case DType::float8e5m2fnuz:
+    case DType::float8e8m0:
+    case DType::float4e2m1:
+      return element_value(type, bytes, i);
     case DType::uint2:
       return code_at(bytes, i, 2);
-    default:  // uint8 and 8-bit floats
+    default:  // uint8
       return uint64_t{load_element<uint8_t>(bytes, i)};
   }
 }

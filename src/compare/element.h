@@ -12,7 +12,7 @@ Measure measure_of(DType type) noexcept;
 
 // The element at a flat index: double for floats and, at index 2k and 2k + 1,
 // for the parts of complex element k; int64 for bool and signed integers;
-// uint64 for unsigned ones and for the code of an 8- or 4-bit float.
+// uint64 for unsigned ones.
 // The caller has checked the index and the size of `bytes`; not for strings.
 Scalar element_at(DType type, Bytes bytes, int64_t index);
 

@@ -72,10 +72,6 @@ OutputSummary finish(const OutputStats& s) {
       if (s.elements > 0) o.max_abs = s.max_step;
       break;
     case Measure::exact:
-      if (s.type != DType::boolean && s.type != DType::string)
-        o.notes.push_back(
-            fmt::format("{}: compared by code, equal or not, not by value",
-                        dtype_name(s.type)));
       break;
     case Measure::none:
       break;

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "base/half.h"
+#include "compare/decoder.h"
 #include "compare/element.h"
 #include "compare/exact_counts.h"
 #include "octavo/error.h"
@@ -71,20 +71,19 @@ WorstElement locate(const Place& place, const TensorView& r,
   return w;
 }
 
-// 16-bit floats go through the float32 loop in pieces that stay in the cache.
-template <auto decode>
-void add_decoded(FloatSums& run, Bytes r, Bytes c, int64_t count) {
-  constexpr int64_t kPiece = 4096;
-  std::array<float, kPiece> a, b;
+// Narrow floats go through the double loop in pieces that stay in the cache.
+void add_decoded(FloatSums& run, DType type, Bytes r, Bytes c, int64_t count) {
+  constexpr int64_t kPiece = 2048;
+  std::array<double, kPiece> a, b;
+  Decoder reference(type, r), candidate(type, c);
   for (int64_t begin = 0; begin < count; begin += kPiece) {
-    const auto n = static_cast<size_t>(std::min(kPiece, count - begin));
-    decode(r.subspan(static_cast<size_t>(begin) * 2), std::span(a).first(n));
-    decode(c.subspan(static_cast<size_t>(begin) * 2), std::span(b).first(n));
+    const int64_t n = std::min(kPiece, count - begin);
+    reference.read(begin, n, a.data());
+    candidate.read(begin, n, b.data());
     FloatSums piece;
     piece.max = run.max;
-    add_floats<float>(piece, reinterpret_cast<const std::byte*>(a.data()),
-                      reinterpret_cast<const std::byte*>(b.data()),
-                      static_cast<int64_t>(n));
+    add_floats<double>(piece, reinterpret_cast<const std::byte*>(a.data()),
+                       reinterpret_cast<const std::byte*>(b.data()), n);
     merge(run, piece);
     if (piece.max_at >= 0) {
       run.max = piece.max;
@@ -112,11 +111,8 @@ void update_numeric(OutputStats& s, const TensorView& r, const TensorView& c,
     case DType::complex128:
       add_floats<double>(run, r.bytes.data(), c.bytes.data(), 2 * count);
       break;
-    case DType::float16:
-      add_decoded<decode_float16>(run, r.bytes, c.bytes, count);
-      break;
     default:
-      add_decoded<decode_bfloat16>(run, r.bytes, c.bytes, count);
+      add_decoded(run, r.type, r.bytes, c.bytes, count);
   }
   merge(s.sums, run);
   // A leading axis of the batch's length, or a batch of one: samples.

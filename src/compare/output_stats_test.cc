@@ -304,7 +304,7 @@ TEST(OutputStats, NibblesAreDecodedLowFirstAndPaddingIgnored) {
   EXPECT_EQ(o.worst->candidate, Scalar(int64_t{-8}));
 }
 
-TEST(OutputStats, BoolsStringsAndCodesCountMismatches) {
+TEST(OutputStats, BoolsAndStringsCountMismatches) {
   const OutputSummary b =
       compare_once(tensor<uint8_t>(DType::boolean, {0, 1, 255}),
                    tensor<uint8_t>(DType::boolean, {1, 1, 1}));
@@ -321,12 +321,45 @@ TEST(OutputStats, BoolsStringsAndCodesCountMismatches) {
   EXPECT_EQ(s.equal, 1);
   EXPECT_EQ(s.worst->index, (Shape{1, 0}));
   EXPECT_EQ(s.worst->candidate, Scalar(std::string("cow")));
+}
 
-  const OutputSummary f8 =
-      compare_once(tensor<uint8_t>(DType::float8e4m3fn, {1, 2}),
-                   tensor<uint8_t>(DType::float8e4m3fn, {1, 3}));
-  EXPECT_EQ(f8.equal, 1);
-  EXPECT_EQ(f8.notes.size(), 1u);
+// By ONNX's tables: e4m3fn has 1.0 = 0x38, 1.5 = 0x3c, 2.0 = 0x40, NaN = 0x7f;
+// e5m2 1.0 = 0x3c, 1.5 = 0x3e, 2.0 = 0x40, NaN = 0x7f; e4m3fnuz 1.0 = 0x40,
+// 1.5 = 0x44, 2.0 = 0x48, NaN = 0x80.
+TEST(OutputStats, EightBitFloatsAreComparedByValue) {
+  struct Codes {
+    DType type;
+    uint8_t one, one_and_half, two, nan;
+  };
+  for (const auto& [type, one, more, two, nan] :
+       {Codes{DType::float8e4m3fn, 0x38, 0x3c, 0x40, 0x7f},
+        Codes{DType::float8e5m2, 0x3c, 0x3e, 0x40, 0x7f},
+        Codes{DType::float8e4m3fnuz, 0x40, 0x44, 0x48, 0x80}}) {
+    const OutputSummary o =
+        compare_once(tensor<uint8_t>(type, {one, two, nan}),
+                     tensor<uint8_t>(type, {more, two, nan}));
+    EXPECT_EQ(o.measure, Measure::numeric);
+    EXPECT_EQ(o.equal, 2);
+    EXPECT_EQ(std::get<double>(*o.max_abs), 0.5);
+    EXPECT_EQ(o.worst->candidate, Scalar(1.5));
+    EXPECT_DOUBLE_EQ(*o.rmse, 0.5 / std::sqrt(2));
+    EXPECT_EQ(o.non_finite.matching, 1);
+  }
+}
+
+// e2m1, low nibble first: 1.0 = 2, 2.0 = 4, 6.0 = 7, -6.0 = 15.
+TEST(OutputStats, FourBitFloatsAreComparedByValue) {
+  Tensor r = make_tensor(DType::float4e2m1, {3});
+  Tensor c = r;
+  r.as<uint8_t>()[0] = 0x42;
+  c.as<uint8_t>()[0] = 0x42;
+  r.as<uint8_t>()[1] = 0x07;
+  c.as<uint8_t>()[1] = 0x0f;
+  const OutputSummary o = compare_once(r, c);
+  EXPECT_EQ(o.elements, 3);
+  EXPECT_EQ(o.equal, 2);
+  EXPECT_EQ(std::get<double>(*o.max_abs), 12);
+  EXPECT_DOUBLE_EQ(*o.cosine, (1 + 4 - 36) / 41.0);
 }
 
 TEST(OutputStats, UnequalBatchesFailByNameAndStayOutOfTheSums) {
