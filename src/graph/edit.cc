@@ -53,7 +53,7 @@ GraphEdit::GraphEdit(GraphIndex& index) : index_(index) {
   // Room for the names of the edits, too: a table that grows is filled anew.
   size_t count = 0;
   for_each_name(graph, [&](const std::string&) { ++count; });
-  names_.reserve(2 * count);
+  names_.reserve(4 * count);
   for_each_name(graph, [&](const std::string& n) { names_.insert(n); });
   names_.insert("");
 }

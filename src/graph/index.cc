@@ -38,18 +38,24 @@ const std::string& input_name(const onnx::NodeProto& node, int i) {
   return i < node.input_size() ? node.input(i) : kNone;
 }
 
-GraphIndex::GraphIndex(ModelData& model) : model_(model) {
+int64_t opset_of(const onnx::ModelProto& model) {
+  int64_t opset = 0;
   bool seen = false;
-  for (const auto& o : model.proto.opset_import()) {
+  for (const auto& o : model.opset_import()) {
     if (!o.domain().empty() && o.domain() != "ai.onnx") continue;
-    if (seen && o.version() != opset_)
+    if (seen && o.version() != opset)
       throw Error(ErrorKind::format,
                   fmt::format("the model imports two versions of ONNX's own "
                               "operators, {} and {}; one was expected",
-                              opset_, o.version()));
-    opset_ = o.version();
+                              opset, o.version()));
+    opset = o.version();
     seen = true;
   }
+  return opset;
+}
+
+GraphIndex::GraphIndex(ModelData& model)
+    : model_(model), opset_(opset_of(model.proto)) {
   enter(*model.proto.mutable_graph(), nullptr, "");
   for (const auto& scope : scopes_) add_uses(*scope);
 }

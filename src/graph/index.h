@@ -58,7 +58,7 @@ class GraphIndex {
   const std::vector<std::unique_ptr<Scope>>& scopes() const { return scopes_; }
   // What `name` means in `scope`; null for "" and for what nobody defines.
   const Definition* find(const Scope* scope, std::string_view name) const;
-  // Of the default domain; 0 where the model imports none.
+  // See opset_of.
   int64_t opset() const { return opset_; }
   int64_t ir_version() const { return model_.proto.ir_version(); }
   ModelData& model() const { return model_; }
@@ -76,6 +76,10 @@ class GraphIndex {
   int64_t opset_ = 0;
   std::vector<std::unique_ptr<Scope>> scopes_;
 };
+
+// The opset of the default domain; 0 where the model imports none. Throws
+// Error(format) where it imports two.
+int64_t opset_of(const onnx::ModelProto& model);
 
 // The domain with ONNX's two names for the default one made equal.
 std::string_view domain_of(const onnx::NodeProto& node);

@@ -107,12 +107,13 @@ void QuantizeEach(const float* w, size_t n, const float* scale, int8_t* q) {
 constexpr int kSafeSum = 128;
 
 const hn::ScalableTag<int8_t> d8;
-const hn::RebindToUnsigned<decltype(d8)> d8u;
 
 // Lanes where the parts above zero, or below it, sum to more than kSafeSum.
 template <class V>
 HWY_ATTR inline size_t count_beyond(V x, V y) {
-  const auto zero = hn::Zero(d8);
+  const hn::DFromV<V> d;
+  const hn::RebindToUnsigned<decltype(d)> d8u;
+  const auto zero = hn::Zero(d);
   const auto safe = hn::Set(d8u, static_cast<uint8_t>(kSafeSum));
   const auto high = hn::Add(hn::BitCast(d8u, hn::Max(x, zero)),
                             hn::BitCast(d8u, hn::Max(y, zero)));
@@ -130,11 +131,14 @@ uint64_t is_beyond(int x, int y) {
 }
 
 uint64_t CountSaturating(const int8_t* a, const int8_t* b, size_t n) {
-  const size_t lanes = hn::Lanes(d8);
+  const hn::CappedTag<int8_t, 16> narrow;  // for rows below a whole vector
+  const size_t lanes = hn::Lanes(d8), few = hn::Lanes(narrow);
   uint64_t count = 0;
   size_t i = 0;
   for (; i + lanes <= n; i += lanes)
     count += count_beyond(hn::LoadU(d8, a + i), hn::LoadU(d8, b + i));
+  for (; i + few <= n; i += few)
+    count += count_beyond(hn::LoadU(narrow, a + i), hn::LoadU(narrow, b + i));
   for (; i < n; ++i) count += is_beyond(a[i], b[i]);
   return count;
 }

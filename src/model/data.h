@@ -15,7 +15,14 @@
 namespace octavo {
 
 struct ModelData {
-  google::protobuf::Arena arena;  // of the skeleton: freed as a whole
+  static google::protobuf::ArenaOptions arena_options() {
+    google::protobuf::ArenaOptions options;
+    options.max_block_size = 1 << 20;  // models have up to a million nodes
+    return options;
+  }
+
+  // Of the skeleton: freed as a whole.
+  google::protobuf::Arena arena{arena_options()};
   onnx::ModelProto& proto =
       *google::protobuf::Arena::CreateMessage<onnx::ModelProto>(&arena);
   BlobTable blobs;

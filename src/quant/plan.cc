@@ -303,7 +303,7 @@ Plan make_plan(const Model& model, const Recipe& recipe,
   if (ort::is_preset(recipe.name)) return ort::plan(model.data(), recipe);
   // The index gives out nodes that an editor may change; planning only reads.
   auto& data = const_cast<ModelData&>(model.data());
-  const int64_t opset = GraphIndex(data).opset();
+  const int64_t opset = opset_of(data.proto);
   if (recipe.keep_opset || opset < 7 || opset > 10)
     return plan_as_it_is(data, recipe, findings);
   // Wishes name nodes of the graph that they were made for: the converted one.
