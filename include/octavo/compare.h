@@ -114,6 +114,29 @@ struct ScoreAgreement {
                                // best; of 6 classes and more
 };
 
+// An output that is a set of items, such as detections, whose number and order
+// may differ between the models.
+enum class MatchKind {
+  iou,     // boxes [x1, y1, x2, y2], by intersection over union
+  cosine,  // vectors, by cosine
+};
+struct MatchSpec {
+  std::string output;  // the original's name; empty: outputs that suit
+  MatchKind kind = MatchKind::iou;
+  double least = 0.5;  // items that are less alike do not pair
+};
+struct MatchSummary {
+  MatchSpec spec;
+  int64_t sets = 0;  // compared: one for each leading index
+  int64_t reference = 0, candidate = 0, matched = 0;  // items
+  std::optional<double> recall;                       // matched / reference
+  std::optional<double> precision;                    // matched / candidate
+  std::optional<double> mean, worst;  // likeness of matched pairs
+  int64_t failed_batches = 0;
+  int64_t first_failed_batch = -1;
+  std::string failure;
+};
+
 struct OutputSummary {
   std::string name;  // an output, or a part of one: "output[3].values"
   DType type = DType::undefined;
@@ -195,6 +218,7 @@ struct CompareOptions {
   // Outputs that belong together: the original's name and the copy's. Others
   // pair by name, and where names differ by position.
   std::vector<std::pair<std::string, std::string>> map;
+  std::vector<MatchSpec> matches;  // outputs to be compared as sets
   Tolerances tolerances;
   std::function<void(const CompareProgress&)> progress;  // after every batch
   const std::atomic<bool>* stop = nullptr;  // true: end after this batch
@@ -206,6 +230,7 @@ struct CompareOptions {
 
 struct CompareResult {
   std::vector<OutputSummary> outputs;       // in the reference's order
+  std::vector<MatchSummary> matches;        // of outputs that are sets
   std::vector<std::string> only_reference;  // outputs without a partner
   std::vector<std::string> only_candidate;
   std::optional<AnswerSummary> answers;  // where a metric asks for classes

@@ -1,6 +1,7 @@
 #include "cli/compare_options.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "cli/help.h"
 #include "cli/interrupt.h"
@@ -46,6 +47,13 @@ void add_compare_options(CLI::App& app, CompareFlags& flags) {
                       "be repeated (default: by name, then by position)"))
       ->allow_extra_args(false)
       ->type_name("A=B")
+      ->group(outputs);
+  app.add_option("--match", flags.match,
+                 help("Compare an output as sets: iou:0.5 for boxes [x1,y1,"
+                      "x2,y2], cosine:0.9 for vectors; OUTPUT=iou:0.5 for one "
+                      "output; may be repeated"))
+      ->allow_extra_args(false)
+      ->type_name("[OUTPUT=]KIND")
       ->group(outputs);
   app.add_option("--atol", flags.atol,
                  help("Count elements apart by more than this and --rtol "
@@ -103,6 +111,38 @@ void add_tolerance_options(CLI::App& app, CompareFlags& flags) {
       ->group(tolerances);
 }
 
+namespace {
+
+// "boxes=iou:0.5", "iou", "cosine:0.9".
+MatchSpec match_of(const std::string& text) {
+  MatchSpec spec;
+  const size_t equals = text.rfind('=');
+  if (equals != std::string::npos) spec.output = text.substr(0, equals);
+  std::string kind =
+      equals == std::string::npos ? text : text.substr(equals + 1);
+  std::string least;
+  if (const size_t colon = kind.find(':'); colon != std::string::npos) {
+    least = kind.substr(colon + 1);
+    kind.resize(colon);
+  }
+  bool good = kind == "iou" || kind == "cosine";
+  spec.kind = kind == "cosine" ? MatchKind::cosine : MatchKind::iou;
+  if (spec.kind == MatchKind::cosine) spec.least = 0.9;
+  if (!least.empty()) {
+    const auto [end, error] =
+        std::from_chars(least.data(), least.data() + least.size(), spec.least);
+    good = good && error == std::errc() && end == least.data() + least.size() &&
+           spec.least >= -1 && spec.least <= 1;
+  }
+  if (!good || (equals != std::string::npos && spec.output.empty()))
+    throw Error(ErrorKind::usage,
+                "--match is '" + text +
+                    "'; iou:0.5, cosine:0.9 or OUTPUT=iou:0.5 was expected");
+  return spec;
+}
+
+}  // namespace
+
 CompareOptions compare_options(const CompareFlags& flags) {
   CompareOptions options;
   if (!flags.labels.empty()) options.labels = load_labels(flags.labels);
@@ -129,6 +169,8 @@ CompareOptions compare_options(const CompareFlags& flags) {
                       "copy's");
     options.map.emplace_back(pair.substr(0, at), pair.substr(at + 1));
   }
+  for (const std::string& text : flags.match)
+    options.matches.push_back(match_of(text));
   for (const auto& [flag, value] :
        {std::pair("--atol", flags.atol), std::pair("--rtol", flags.rtol)})
     if (value && !(*value >= 0))

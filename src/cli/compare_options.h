@@ -20,7 +20,8 @@ struct CompareFlags {
   std::string label_output;
   bool layers = false;
   bool no_probes = false;
-  std::vector<std::string> map;  // A=B
+  std::vector<std::string> map;    // A=B
+  std::vector<std::string> match;  // [OUTPUT=]KIND[:LEAST]
   std::optional<double> atol, rtol;
   std::optional<int64_t> axis;
   std::string scores = "auto";

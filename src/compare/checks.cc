@@ -151,6 +151,8 @@ bool CompareResult::comparable() const {
   if (!only_reference.empty()) return false;
   for (const OutputSummary& o : outputs)
     if (o.failed_batches > 0) return false;
+  for (const MatchSummary& m : matches)
+    if (m.failed_batches > 0) return false;
   return true;
 }
 

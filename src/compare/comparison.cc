@@ -10,7 +10,7 @@
 namespace octavo {
 namespace {
 
-constexpr uint32_t kTag = 0x3150434f;  // "OCP1"
+constexpr uint32_t kTag = 0x3250434f;  // "OCP2"
 
 std::vector<Value> run_reference(Runner& runner, const Batch& batch) {
   try {
@@ -73,6 +73,11 @@ ComparisonStats accumulate(Runner& reference, Runner& candidate,
   stats.outputs.resize(pairing.pairs.size());
   for (PartStats& s : stats.outputs) s.views = options.views;
   for (const OutputPair& pair : pairing.pairs) stats.notes.push_back(pair.note);
+  const auto specs = match_specs(options.matches, reference.outputs());
+  for (const OutputPair& pair : pairing.pairs) {
+    auto& match = stats.matches.emplace_back();
+    if (const auto& spec = specs[pair.reference]) match.emplace().spec = *spec;
+  }
   for (int64_t b = begin; b < end; ++b) {
     if (options.stop && *options.stop) {
       stats.partial = true;
@@ -87,7 +92,10 @@ ComparisonStats accumulate(Runner& reference, Runner& candidate,
     for (size_t i = 0; i < pairing.pairs.size(); ++i) {
       const OutputPair& pair = pairing.pairs[i];
       place.path = pair.name;
-      walk(stats.outputs[i], r[pair.reference], c[pair.candidate], place);
+      if (stats.matches[i])
+        update(*stats.matches[i], r[pair.reference], c[pair.candidate], place);
+      else
+        walk(stats.outputs[i], r[pair.reference], c[pair.candidate], place);
     }
     task.update(stats.task, r, c, place);
     if (options.observe) options.observe(r, c);
@@ -110,6 +118,9 @@ void merge(ComparisonStats& stats, const ComparisonStats& other) {
   for (size_t i = 0; i < stats.outputs.size(); ++i)
     for (const OutputStats& part : other.outputs[i].parts)
       merge(stats.outputs[i].part(part.name), part);
+  for (size_t i = 0; i < stats.matches.size(); ++i)
+    if (stats.matches[i] && i < other.matches.size() && other.matches[i])
+      merge(*stats.matches[i], *other.matches[i]);
   merge(stats.task, other.task);
   stats.synthetic = stats.synthetic || other.synthetic;
   stats.partial = stats.partial || other.partial;
@@ -133,6 +144,8 @@ CompareResult finish(const ComparisonStats& stats,
       if (!stats.notes[i].empty())
         result.outputs.back().notes.push_back(stats.notes[i]);
     }
+  for (const auto& match : stats.matches)
+    if (match) result.matches.push_back(finish(*match));
   TaskSummary summary = finish(stats.task, options.seed);
   result.answers = std::move(summary.answers);
   result.metrics = std::move(summary.metrics);
@@ -151,6 +164,11 @@ std::vector<std::byte> to_bytes(const ComparisonStats& stats) {
   for (const PartStats& output : stats.outputs) {
     out.put(static_cast<uint64_t>(output.parts.size()));
     for (const OutputStats& part : output.parts) out.put(to_bytes(part));
+  }
+  out.put(static_cast<uint64_t>(stats.matches.size()));
+  for (const auto& match : stats.matches) {
+    out.put(static_cast<uint8_t>(match.has_value()));
+    if (match) put(out, *match);
   }
   out.put(to_bytes(stats.task));
   return out.take();
@@ -171,6 +189,9 @@ ComparisonStats comparison_stats_from_bytes(Bytes bytes) {
     for (uint64_t i = 0; i < parts; ++i)
       output.parts.push_back(output_stats_from_bytes(in.blob()));
   }
+  stats.matches.resize(in.count(1));
+  for (auto& match : stats.matches)
+    if (in.get<bool>()) get(in, match.emplace());
   stats.task = task_stats_from_bytes(in.blob());
   if (!in.done()) Unpacker::broken();
   return stats;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "compare/match.h"
 #include "compare/task_stats.h"
 #include "compare/walk.h"
 #include "octavo/compare.h"
@@ -12,7 +13,8 @@
 namespace octavo {
 
 struct ComparisonStats {
-  std::vector<PartStats> outputs;  // one for each pair
+  std::vector<PartStats> outputs;                  // one for each pair
+  std::vector<std::optional<MatchStats>> matches;  // then `outputs` are none
   std::vector<std::string> notes;  // how each pair came together
   TaskStats task;
   std::vector<std::string> only_reference, only_candidate;

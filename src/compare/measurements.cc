@@ -106,8 +106,8 @@ void add_metric(std::vector<Measurement>& out, const MetricSummary& m) {
 std::vector<std::string> output_measure_names() {
   std::vector<std::string> names = {"max_abs"};
   for (const OutputFacts& f : kOutputFacts) names.emplace_back(f.name);
-  for (const char* more :
-       {"outside", "kl", "top1_agreement", "top5_agreement", "equal"})
+  for (const char* more : {"outside", "kl", "top1_agreement", "top5_agreement",
+                           "equal", "recall", "precision", "likeness"})
     names.emplace_back(more);
   return names;
 }
@@ -115,6 +115,15 @@ std::vector<std::string> output_measure_names() {
 std::vector<Measurement> measurements(const CompareResult& r) {
   std::vector<Measurement> out;
   for (const OutputSummary& o : r.outputs) add_output(out, o);
+  for (const MatchSummary& m : r.matches) {
+    const auto add = [&](const char* name, std::optional<double> value) {
+      out.push_back(
+          {m.spec.output + "." + name, value, Scale::one, false, m.failure});
+    };
+    add("recall", m.recall);
+    add("precision", m.precision);
+    add("likeness", m.mean);
+  }
   for (const MetricSummary& m : r.metrics) add_metric(out, m);
   for (const Probe& p : r.probes) {
     if (p.original)

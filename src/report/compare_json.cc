@@ -175,6 +175,28 @@ Json outputs_json(const CompareResult& result) {
   return list;
 }
 
+Json matches_json(const CompareResult& result) {
+  Json list = Json::array();
+  for (const MatchSummary& m : result.matches) {
+    Json j;
+    j["output"] = m.spec.output;
+    j["by"] = m.spec.kind == MatchKind::iou ? "iou" : "cosine";
+    j["least"] = json_number(m.spec.least);
+    j["sets"] = m.sets;
+    j["original_items"] = m.reference;
+    j["copy_items"] = m.candidate;
+    j["matched"] = m.matched;
+    j["recall"] = json_number(m.recall);
+    j["precision"] = json_number(m.precision);
+    j["mean_likeness"] = json_number(m.mean);
+    j["worst_likeness"] = json_number(m.worst);
+    j["failed_batches"] = m.failed_batches;
+    j["failure"] = m.failure.empty() ? Json(nullptr) : Json(m.failure);
+    list.push_back(std::move(j));
+  }
+  return list;
+}
+
 Json samples_json(const CompareResult& result) {
   Json j;
   j["description"] = result.samples_description;
@@ -205,6 +227,7 @@ Json compare_json(const CompareResult& result, const CompareContext& context) {
   j["metrics"] = metrics_json(result);
   j["figures"] = figures_json(result);
   j["outputs"] = outputs_json(result);
+  j["matches"] = matches_json(result);
   j["only_original"] = result.only_reference;
   j["only_copy"] = result.only_candidate;
   j["probes"] = probes_json(result);

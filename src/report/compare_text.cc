@@ -200,6 +200,11 @@ std::string failures_text(const CompareResult& r, const TextOptions& options) {
       add(fmt::format("{} in {} of {} batches, first in batch {}: {}", o.name,
                       o.failed_batches, r.batches, o.first_failed_batch,
                       o.failure));
+  for (const MatchSummary& m : r.matches)
+    if (m.failed_batches > 0)
+      add(fmt::format("{} in {} of {} batches, first in batch {}: {}",
+                      m.spec.output, m.failed_batches, r.batches,
+                      m.first_failed_batch, m.failure));
   if (shown < all)
     out += fmt::format("  and {} more; --json has them all\n", all - shown);
   return out;
@@ -289,8 +294,30 @@ std::string outputs_text(const CompareResult& r, const TextOptions& options) {
   return table_text(table, {options.width, 0, options.colour});
 }
 
+std::string matches_text(const CompareResult& r, const TextOptions& options) {
+  std::string out;
+  for (const MatchSummary& m : r.matches) {
+    const auto percent = [](const std::optional<double>& v) {
+      return v ? percent_text(*v) : std::string("-");
+    };
+    std::string line = fmt::format(
+        "Items of {}, paired by {} of at least {}: {} of the original and {} "
+        "of the copy, {} paired ({} and {})",
+        m.spec.output, m.spec.kind == MatchKind::iou ? "IoU" : "cosine",
+        plain_number(m.spec.least), count_text(m.reference),
+        count_text(m.candidate), count_text(m.matched), percent(m.recall),
+        percent(m.precision));
+    if (m.mean)
+      line += fmt::format("; {} {} on average, at least {}",
+                          m.spec.kind == MatchKind::iou ? "IoU" : "cosine",
+                          significant(*m.mean, 4), significant(*m.worst, 4));
+    out += wrap_text(line + ".", options.width);
+  }
+  return out;
+}
+
 std::string details_text(const CompareResult& r, const TextOptions& options) {
-  std::string details = worst_text(r, options);
+  std::string details = matches_text(r, options) + worst_text(r, options);
   size_t spread = 0;
   for (const OutputSummary& o : r.outputs)
     if (spread++ < kWorstShown)

@@ -133,6 +133,8 @@ def make_documents(folder):
     odd = [folder / "a.onnx", folder / "b.onnx", "--samples", folder / "x.npz"]
 
     docs.run("compare", *odd)
+    docs.run("compare", *odd, "--match", "scaled=cosine:0.99", "--match",
+             "integers=iou")
     docs.run("compare", *odd, "--batch", 8, "--labels", folder / "y.npy",
              "--label-output", "probabilities", "--axis", 1, "--atol", 0.01,
              "--metric", "accuracy", "--metric", "top-2", "--metric",
