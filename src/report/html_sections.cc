@@ -152,13 +152,56 @@ std::string html_fates(const HtmlReport& r) {
   return fates_summary(r) + html_table(fates_table(r), kRowsBudget);
 }
 
+// How the differences of one output are spread, and the samples with most.
+std::string html_spread(const OutputSummary& o) {
+  std::string out;
+  HtmlTable spread;
+  spread.caption = o.name + ": differences by size";
+  spread.table.columns = {{"below"}, {"elements", Align::right}};
+  spread.chart = "columns";
+  for (const SpreadSummary::Bin& bin : o.spread.histogram) {
+    spread.table.rows.push_back(
+        {bin.below == 0 ? "equal" : significant(bin.below, 2),
+         count_text(bin.pairs)});
+    spread.values.push_back({{}, number(bin.pairs)});
+  }
+  if (spread.table.rows.size() > 1) out += html_table(spread);
+  HtmlTable worst;
+  worst.caption = o.name + ": samples that differ most";
+  worst.sort = true;
+  worst.table.columns = {{"sample", Align::right},
+                         {"max abs", Align::right},
+                         {"RMSE", Align::right},
+                         {"relative L2", Align::right},
+                         {"cosine", Align::right}};
+  for (const SampleDifference& d : o.spread.worst) {
+    const auto text = [](const std::optional<double>& v) {
+      return v ? significant(*v) : std::string("-");
+    };
+    worst.table.rows.push_back({count_text(d.sample), significant(d.max_abs),
+                                significant(d.rmse), text(d.relative_l2),
+                                d.cosine ? cosine_text(*d.cosine) : "-"});
+    worst.values.push_back(
+        {number(d.sample), d.max_abs, d.rmse, d.relative_l2, d.cosine});
+  }
+  if (!worst.table.rows.empty()) out += html_table(worst);
+  return out;
+}
+
 std::string html_outputs(const HtmlReport& r) {
   HtmlTable t;
   t.caption = "How far the copy is from the original, by output";
   t.table = outputs_table(r.comparison);
   std::string out = t.table.rows.empty() ? "" : html_table(t);
-  return out +
-         html_sentences(sentences_of(details_text(r.comparison, {0, false})));
+  out += html_sentences(sentences_of(details_text(r.comparison, {0, false})));
+  // A chart each: of the first few outputs that differ.
+  constexpr size_t kSpreads = 4;
+  size_t shown = 0;
+  for (const OutputSummary& o : r.comparison.outputs) {
+    if (o.spread.histogram.empty() || o.equal == o.elements) continue;
+    if (shown++ < kSpreads) out += html_spread(o);
+  }
+  return out;
 }
 
 std::string html_probes(const HtmlReport& r) {
