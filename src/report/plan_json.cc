@@ -82,9 +82,25 @@ Recipe read_recipe(const Json& j) {
   return r;
 }
 
+// A member that no plan has is a slip, which would change nothing in silence.
+void require_known(const Json& object, const Json& known,
+                   const std::string& where) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : known.items()) names.push_back(name);
+  for (const auto& [name, value] : object.items()) {
+    if (known.contains(name)) continue;
+    const std::string hint = did_you_mean(name, names);
+    bad(fmt::format(
+        "has {}.{}, which no plan has; {}", where, name,
+        hint.empty() ? "there are " + name_list(names, 30) + "." : hint));
+  }
+}
+
 Wish read_wish(const Json& j, size_t i) {
   const std::string where = fmt::format("decisions[{}]", i);
   if (!j.is_object()) bad(fmt::format("has {} that is no object.", where));
+  static const Json known = decision_json({});
+  require_known(j, known, where);
   Wish w;
   w.scope_index = member<int64_t>(j, "graph", where);
   w.index = member<int64_t>(j, "index", where);
@@ -164,6 +180,7 @@ ReadPlan read_plan(std::string_view text) {
   out.fingerprint = member<std::string>(input, "fingerprint", "input");
   const auto recipe = member<Json>(j, "recipe", "it");
   if (!recipe.is_object()) bad("has a recipe that is no object.");
+  require_known(recipe, plan_json({}).at("recipe"), "recipe");
   out.recipe = read_recipe(recipe);
   const auto from = j.find("converted_from_opset");
   out.recipe.keep_opset = from == j.end() || from->is_null();

@@ -33,6 +33,12 @@ run 2 quantize "$model" -o "$dir/c.onnx" --plan "$dir/e.json" --no-check
 says "it can become 'MatMulInteger', 'int8 storage' and 'float'"
 run 2 quantize "$models/digits_mlp.onnx" -o "$dir/c.onnx" --plan "$dir/p.json"
 says "the plan was made for another model"
+sed '0,/"action"/s//"acton"/' "$dir/p.json" >"$dir/e.json"
+run 2 quantize "$model" -o "$dir/c.onnx" --plan "$dir/e.json"
+says "decisions[0].acton, which no plan has; did you mean 'action'"
+sed 's/"min_bytes"/"min_byte"/' "$dir/p.json" >"$dir/e.json"
+run 2 quantize "$model" -o "$dir/c.onnx" --plan "$dir/e.json"
+says "did you mean 'min_bytes'"
 run 2 quantize "$model" -o "$dir/c.onnx" --plan "$dir/p.json" --per-tensor
 says "--plan and --per-tensor were both given"
 run 2 quantize "$model" -o "$dir/c.onnx" --plan "$model"
