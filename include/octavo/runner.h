@@ -2,6 +2,7 @@
 // ONNX Runtime; tests use a fake.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,10 @@ struct Feed {
   std::vector<std::pair<std::string, Value>> inputs;
 };
 
+// One call of a model, made ready to be repeated and timed: it runs, and throws
+// the outputs away. Throws what Runner::run throws.
+using PreparedCall = std::function<void()>;
+
 class Runner {
  public:
   virtual ~Runner() = default;
@@ -25,6 +30,11 @@ class Runner {
   // One value per output, in order. Throws Error(runtime) with the runtime's
   // own words, Error(usage) for a feed that does not fit the declared inputs.
   virtual std::vector<Value> run(const Feed& feed) = 0;
+  // Does once what need not be done at every call. The feed and the Runner
+  // must outlive the call; one call is for one thread.
+  virtual PreparedCall prepare(const Feed& feed) {
+    return [this, &feed] { run(feed); };
+  }
 };
 
 }  // namespace octavo

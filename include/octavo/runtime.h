@@ -33,6 +33,8 @@ struct RuntimeInfo {
   std::string version;            // "1.30.0"
   int api_version = 0;            // the C API version in use
   int threads = 0;                // of the shared pool
+  bool spin = false;              // as asked for
+  std::string build;              // the runtime's own words on how it was built
   std::vector<std::string> providers;  // "CPUExecutionProvider", ...
 };
 
@@ -50,6 +52,9 @@ struct SessionOptions {
   bool prepack = true;
   // Where the runtime writes the graph that it really runs; empty: nowhere.
   std::filesystem::path optimized_model;
+  // Where the runtime writes, as the Runner goes, how long each node took: a
+  // file of JSON named this, "_" and the time; empty: nowhere. Slows runs.
+  std::filesystem::path profile;
   // Where a model in memory has its external data; empty: the working folder.
   // Needs ONNX Runtime 1.18 or later.
   std::filesystem::path external_data_folder;

@@ -7,7 +7,6 @@
 #include <memory>
 #include <span>
 
-#include "bench/latency.h"
 #include "cli/command.h"
 #include "cli/compare_options.h"
 #include "cli/gate.h"
@@ -22,6 +21,7 @@
 #include "cli/terminal.h"
 #include "compare/checks.h"
 #include "model/output_file.h"
+#include "octavo/bench.h"
 #include "octavo/error.h"
 #include "report/trial.h"
 
@@ -113,15 +113,14 @@ CompareResult compare_both(Runner& original, Runner& copy,
   return compare(original, copy, samples, options);
 }
 
-LatencyResult time_both(Runner& original, Runner& copy,
-                        const SampleSource& samples, const Options& o) {
-  constexpr int64_t kFeeds = 8;
-  std::vector<Feed> feeds;
-  for (int64_t b = 0; b < std::min(kFeeds, samples.batches()); ++b)
-    feeds.push_back(samples.batch(b).feed);
-  LatencyOptions options;
-  options.budget_seconds = o.seconds;
-  return measure_latency(original, copy, feeds, options);
+BenchResult time_both(Runner& original, Runner& copy,
+                      const SampleSource& samples, double seconds,
+                      const std::atomic<bool>& stop) {
+  Contender both[] = {{"original", &original}, {"copy", &copy}};
+  BenchOptions options;
+  options.budget_seconds = seconds;
+  options.stop = &stop;
+  return bench(both, samples, options);
 }
 
 void write_report(const std::string& path, const std::string& text) {
@@ -158,8 +157,8 @@ int run_trial(const Options& o) {
   if (!o.compare.no_probes)
     report.comparison.probes = probe(runtime, session, {o.model, *original},
                                      {out, *copy}, *samples, stop);
-  report.samples_per_call = first.count;
-  if (!stop) report.latency = time_both(*original, *copy, *samples, o);
+  if (!stop)
+    report.latency = time_both(*original, *copy, *samples, o.seconds, stop);
 
   const QuantizeResult& quantized = report.quantized.result;
   report.context = compare_context(*runtime, o.run);
@@ -167,10 +166,11 @@ int run_trial(const Options& o) {
   report.context.copy = out.string();
   report.context.original_bytes = quantized.bytes_before;
   report.context.copy_bytes = quantized.bytes_after;
-  gate.judge(report.comparison,
-             {quantized.bytes_before, quantized.bytes_after,
-              report.latency ? std::optional<double>(report.latency->ratio)
-                             : std::nullopt});
+  gate.judge(
+      report.comparison,
+      {quantized.bytes_before, quantized.bytes_after,
+       report.latency ? std::optional<double>(report.latency->pairs[0].ratio)
+                      : std::nullopt});
   if (o.compare.layers)
     report.context.layers =
         measure_layers(runtime, session, o.model, out, *samples, stop);

@@ -88,7 +88,6 @@ HtmlReport trial_report(const TrialReport& trial, const std::string& command) {
   report.candidates = trial.quantized.result.plan.candidates;
   report.files = trial.files;
   report.latency = trial.latency;
-  report.samples_per_call = trial.samples_per_call;
   return report;
 }
 

@@ -128,7 +128,8 @@ std::string trial_markdown(const TrialReport& t) {
                      bytes_text(q.bytes_after));
   if (t.latency)
     out += fmt::format("; {} ({:.2f} x the speed)",
-                       outcome_name(t.latency->outcome), t.latency->ratio);
+                       outcome_name(t.latency->pairs.at(0).outcome),
+                       t.latency->pairs[0].ratio);
   return out + ".\n\n" + body(t.comparison, t.context);
 }
 

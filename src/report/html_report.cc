@@ -62,11 +62,12 @@ std::optional<Card> difference_card(const CompareResult& r) {
 
 std::optional<Card> speed_card(const HtmlReport& r) {
   if (!r.latency) return std::nullopt;
-  const LatencyResult& l = *r.latency;
-  return Card{"Speed, on this machine", ratio_text(l.ratio),
-              fmt::format("{}; {} \u2192 {} a call", outcome_name(l.outcome),
-                          duration_text(l.reference_median),
-                          duration_text(l.candidate_median))};
+  const BenchResult& l = *r.latency;
+  const PairRatio& pair = l.pairs.at(0);
+  return Card{"Speed, on this machine", ratio_text(pair.ratio),
+              fmt::format("{}; {} \u2192 {} a call", outcome_name(pair.outcome),
+                          duration_text(l.contenders[0].summary.median / 1e9),
+                          duration_text(l.contenders[1].summary.median / 1e9))};
 }
 
 std::optional<Card> nodes_card(const HtmlReport& r) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/latency.h"
+#include "octavo/bench.h"
 #include "octavo/compare.h"
 #include "octavo/inspect.h"
 #include "octavo/plan.h"
@@ -35,8 +35,7 @@ struct HtmlReport {
   std::vector<Fate> fates;
   int64_t candidates = 0;  // nodes that could have been quantized
 
-  std::optional<LatencyResult> latency;
-  int64_t samples_per_call = 1;  // of the timed calls
+  std::optional<BenchResult> latency;
 };
 
 std::vector<Fate> fates(const Plan& plan);

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "bench/stats.h"
+
 namespace octavo {
 namespace {
 
@@ -145,14 +147,22 @@ TEST(Fates, OfGraphsFindEachNodeInBothPlans) {
 
 TEST(HtmlReport, ShowsTheTimesOfBothModels) {
   HtmlReport r = report();
-  LatencyResult l;
-  l.rounds = {{{0.002, 0.004, 0.006}, {0.001}}, {{0.005}, {0.003, 0.002}}};
-  l.ratio = 2;
+  BenchResult l;
+  l.rounds = 2;
+  l.contenders.resize(2);
+  l.contenders[0].name = "original";
+  l.contenders[0].blocks = {{2000000, 4000000, 6000000}, {5000000}};
+  l.contenders[0].summary = summarize({2e6, 4e6, 6e6, 5e6});
+  l.contenders[1].name = "copy";
+  l.contenders[1].blocks = {{1000000}, {3000000, 2000000}};
+  l.contenders[1].summary = summarize({1e6, 3e6, 2e6});
+  l.pairs = {{0, 1, 2, {1, 3}, {1, 3}, Outcome::too_few}};
   r.latency = l;
   const std::string page = html_report(r);
-  // Sorted, the original's are 2, 4, 5, 6 ms: the median is 4.5 ms.
+  // Sorted, the original's are 2, 4, 5, 6 ms: the median is 4.5 ms, and a tenth
+  // of the way from the first to the last is 0.3 of the first step.
   EXPECT_THAT(page, HasSubstr("<th scope=row>original<td class=n>2.00 ms<td "
-                              "class=n>4.50 ms<td class=n>6.00 ms"));
+                              "class=n>2.60 ms<td class=n>4.50 ms"));
   // The copy's second round has 3 and 2 ms.
   EXPECT_THAT(page, HasSubstr("data-v=0.0025>2.50 ms"));
 }

@@ -7,7 +7,6 @@
 #include <map>
 #include <set>
 
-#include "bench/stats.h"
 #include "report/compare_text.h"
 #include "report/html.h"
 #include "report/layers_report.h"
@@ -86,16 +85,6 @@ HtmlTable fates_table(const HtmlReport& r) {
     t.kinds.push_back(f->quantized ? "q" : "f");
   }
   return t;
-}
-
-std::vector<double> calls(const LatencyResult& l, bool reference) {
-  std::vector<double> out;
-  for (const Round& r : l.rounds) {
-    const auto& from = reference ? r.reference : r.candidate;
-    out.insert(out.end(), from.begin(), from.end());
-  }
-  std::sort(out.begin(), out.end());
-  return out;
 }
 
 }  // namespace
@@ -239,52 +228,6 @@ std::string html_flips(const HtmlReport& r) {
          html_sentences({"The original's lead is its best score minus its "
                          "second best: a flip at a small lead was a close "
                          "call."});
-}
-
-std::string html_speed(const HtmlReport& r) {
-  if (!r.latency || r.latency->rounds.empty()) return "";
-  const LatencyResult& l = *r.latency;
-  HtmlTable t;
-  t.caption = fmt::format("Seconds that a call of {} took",
-                          count_noun(r.samples_per_call, "sample"));
-  t.table.columns = {{"calls"},
-                     {"least", Align::right},
-                     {"median", Align::right},
-                     {"most", Align::right},
-                     {"MAD", Align::right},
-                     {"number", Align::right}};
-  for (const bool reference : {true, false}) {
-    const auto all = calls(l, reference);
-    if (all.empty()) continue;
-    t.table.rows.push_back(
-        {reference ? "original" : "copy", duration_text(all.front()),
-         duration_text(median(all)), duration_text(all.back()),
-         duration_text(mad(all)), count_text(std::ssize(all))});
-  }
-  HtmlTable rounds;
-  rounds.caption = "Median of each round's calls";
-  rounds.chart = "lines";
-  rounds.unit = "seconds";
-  rounds.table.columns = {{"round", Align::right},
-                          {"original", Align::right},
-                          {"copy", Align::right}};
-  for (size_t i = 0; i < l.rounds.size(); ++i) {
-    const double a = median(l.rounds[i].reference);
-    const double b = median(l.rounds[i].candidate);
-    rounds.table.rows.push_back(
-        {fmt::format("{}", i + 1), duration_text(a), duration_text(b)});
-    rounds.values.push_back({{}, a, b});
-  }
-  std::string statement =
-      fmt::format("The copy has {} the original's speed", ratio_text(l.ratio));
-  if (l.outcome != LatencyOutcome::too_few)
-    statement += fmt::format(" (95 %: {:.2f} to {:.2f})", l.interval.low,
-                             l.interval.high);
-  statement += fmt::format(": {}. This is a first figure for this machine.",
-                           outcome_name(l.outcome));
-  return html_sentences({statement}) + html_table(t) +
-         "<details><summary>Every round</summary>\n" + html_table(rounds) +
-         "</details>\n";
 }
 
 }  // namespace octavo

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/latency.h"
+#include "octavo/bench.h"
 #include "octavo/compare.h"
 #include "report/colour.h"
 #include "report/compare_context.h"
@@ -19,9 +19,8 @@ struct TrialReport {
   QuantizeContext quantized;
   CompareResult comparison;
   CompareContext context;
-  std::optional<LatencyResult> latency;  // empty: stopped before
-  int64_t samples_per_call = 1;          // of the timed calls
-  std::vector<std::string> files;        // written, the copy first
+  std::optional<BenchResult> latency;  // empty: stopped before
+  std::vector<std::string> files;      // written, the copy first
   // The flags of this trial that `octavo compare` takes too, as a shell reads
   // them: "--samples digits.npz --batch 32".
   std::string sample_flags;

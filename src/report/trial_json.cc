@@ -8,23 +8,27 @@ namespace {
 
 Json latency_json(const TrialReport& r) {
   if (!r.latency) return nullptr;
-  const LatencyResult& l = *r.latency;
+  const BenchResult& l = *r.latency;
+  const PairRatio& pair = l.pairs.at(0);
   Json j;
   j["unit"] = "seconds per call";
-  j["samples_per_call"] = r.samples_per_call;
-  j["original_median"] = json_number(l.reference_median);
-  j["original_mad"] = json_number(l.reference_mad);
-  j["copy_median"] = json_number(l.candidate_median);
-  j["copy_mad"] = json_number(l.candidate_mad);
-  j["speed_ratio"] = json_number(l.ratio);
-  j["interval_95"] = {json_number(l.interval.low),
-                      json_number(l.interval.high)};
-  j["outcome"] = outcome_name(l.outcome);
+  j["samples_per_call"] = l.samples_per_call;
+  for (const ContenderTimes& c : l.contenders) {
+    j[c.name + "_median"] = json_number(c.summary.median / 1e9);
+    j[c.name + "_mad"] = json_number(c.summary.mad / 1e9);
+  }
+  j["speed_ratio"] = json_number(pair.ratio);
+  j["interval_95"] = {json_number(pair.interval_95.low),
+                      json_number(pair.interval_95.high)};
+  j["outcome"] = outcome_name(pair.outcome);
   j["rounds"] = Json::array();
-  for (const Round& round : l.rounds) {
+  for (size_t i = 0; i < l.rounds; ++i) {
     Json one;
-    one["original"] = round.reference;
-    one["copy"] = round.candidate;
+    for (const ContenderTimes& c : l.contenders) {
+      one[c.name] = Json::array();
+      for (const int64_t ns : c.blocks[i])
+        one[c.name].push_back(static_cast<double>(ns) / 1e9);
+    }
     j["rounds"].push_back(std::move(one));
   }
   return j;

@@ -27,12 +27,13 @@ TrialReport report() {
   r.context.copy = "my net.int8.onnx";
   r.files = {"my net.int8.onnx", "report.json"};
   r.sample_flags = "--samples digits.npz";
-  LatencyResult l;
-  l.reference_median = 0.002;
-  l.candidate_median = 0.001;
-  l.ratio = 2;
-  l.interval = {1.9, 2.1};
-  l.outcome = LatencyOutcome::faster;
+  BenchResult l;
+  l.contenders.resize(2);
+  l.contenders[0].name = "original";
+  l.contenders[0].summary.median = 2e6;
+  l.contenders[1].name = "copy";
+  l.contenders[1].summary.median = 1e6;
+  l.pairs = {{0, 1, 2, {1.9, 2.1}, {1.8, 2.2}, Outcome::faster}};
   r.latency = l;
   return r;
 }
@@ -70,9 +71,9 @@ TEST(TrialText, EndsWithACommandThatFitsTheOutcome) {
 
 TEST(TrialText, SaysWhereNothingWasShownOrMeasured) {
   TrialReport r = report();
-  r.latency->outcome = LatencyOutcome::no_difference;
+  r.latency->pairs[0].outcome = Outcome::no_difference;
   EXPECT_THAT(trial_text(r), HasSubstr("no difference shown, 2.00 x"));
-  r.latency->outcome = LatencyOutcome::too_few;
+  r.latency->pairs[0].outcome = Outcome::too_few;
   EXPECT_THAT(trial_text(r), HasSubstr("too few runs for a statement"));
   r.latency.reset();
   EXPECT_THAT(trial_text(r), HasSubstr("not measured"));
@@ -80,7 +81,9 @@ TEST(TrialText, SaysWhereNothingWasShownOrMeasured) {
 
 TEST(TrialJson, HoldsTheComparisonAndTheRawTimes) {
   TrialReport r = report();
-  r.latency->rounds = {{{0.002, 0.003}, {0.001}}};
+  r.latency->rounds = 1;
+  r.latency->contenders[0].blocks = {{2000000, 3000000}};
+  r.latency->contenders[1].blocks = {{1000000}};
   const Json j = Json::parse(json_text(trial_json(r)));
   EXPECT_EQ(j["schema"], "octavo.trial/1");
   EXPECT_EQ(j["size"]["ratio"], 0.25);

@@ -25,25 +25,28 @@ std::string size_text(const QuantizeResult& r, int width) {
   return wrap_text(line, width, label("Size"));
 }
 
-std::string outcome_text(LatencyOutcome outcome) {
+std::string outcome_text(Outcome outcome) {
   const std::string name = outcome_name(outcome);
-  return outcome == LatencyOutcome::too_few ? name + " for a statement" : name;
+  return outcome == Outcome::too_few ? name + " for a statement" : name;
 }
 
 std::string speed_text(const TrialReport& r, int width) {
   if (!r.latency)
     return wrap_text("not measured: stopped before", width, label("Speed"));
-  const LatencyResult& l = *r.latency;
+  const BenchResult& l = *r.latency;
+  const PairRatio& pair = l.pairs.at(0);
+  const TimeSummary& before = l.contenders[0].summary;
+  const TimeSummary& after = l.contenders[1].summary;
   std::string line = fmt::format("{}, {:.2f} x the original's speed",
-                                 outcome_text(l.outcome), l.ratio);
-  if (l.outcome != LatencyOutcome::too_few)
-    line += fmt::format(" (95 %: {:.2f} to {:.2f})", l.interval.low,
-                        l.interval.high);
+                                 outcome_text(pair.outcome), pair.ratio);
+  if (pair.outcome != Outcome::too_few)
+    line += fmt::format(" (95 %: {:.2f} to {:.2f})", pair.interval_95.low,
+                        pair.interval_95.high);
   line += fmt::format(
       "; a call of {} took {} -> {} (median; MAD {}, {})",
-      count_noun(r.samples_per_call, "sample"),
-      duration_text(l.reference_median), duration_text(l.candidate_median),
-      duration_text(l.reference_mad), duration_text(l.candidate_mad));
+      count_noun(l.samples_per_call, "sample"),
+      duration_text(before.median / 1e9), duration_text(after.median / 1e9),
+      duration_text(before.mad / 1e9), duration_text(after.mad / 1e9));
   return wrap_text(line, width, label("Speed"));
 }
 

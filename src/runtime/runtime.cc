@@ -83,6 +83,9 @@ Runtime::Runtime(OrtLibrary library, const RuntimeOptions& options)
   info_.threads = options.threads > 0 ? options.threads
                                       : static_cast<int>(cores > 0 ? cores : 1);
 
+  info_.spin = options.spin;
+  if (const char* build = api.GetBuildInfoString()) info_.build = build;
+
   const std::string what = name() + " cannot start";
   const auto threading = make_owned(api, api.ReleaseThreadingOptions, what,
                                     api.CreateThreadingOptions);

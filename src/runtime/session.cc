@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <memory>
 #include <system_error>
 
 #include "base/names.h"
@@ -92,6 +93,8 @@ OrtOwned<OrtSessionOptions> make_options(const Runtime& runtime,
           api.SetOptimizedModelFilePath(out.get(),
                                         options.optimized_model.c_str()),
           what);
+  if (!options.profile.empty())
+    check(api, api.EnableProfiling(out.get(), options.profile.c_str()), what);
   for (const std::string& provider : options.providers)
     append_provider(runtime, out.get(), provider);
   for (const fs::path& library : options.custom_ops)
@@ -116,26 +119,7 @@ class Session : public Runner {
   const std::vector<Port>& outputs() const override { return outputs_; }
 
   std::vector<Value> run(const Feed& feed) override {
-    const OrtApi& api = runtime_->api();
-    const std::vector<const Value*> values = check_feed(feed, inputs_);
-    std::vector<BoundValue> bound;
-    std::vector<const OrtValue*> given;
-    std::vector<const char*> given_names, wanted_names;
-    for (size_t i = 0; i < inputs_.size(); ++i) {
-      bound.push_back(bind_value(*runtime_, *values[i], inputs_[i].name));
-      given.push_back(bound.back().value.get());
-      given_names.push_back(inputs_[i].name.c_str());
-    }
-    for (const Port& port : outputs_) wanted_names.push_back(port.name.c_str());
-    std::vector<OrtValue*> raw(outputs_.size(), nullptr);
-    OrtStatus* status =
-        api.Run(session_.get(), nullptr, given_names.data(), given.data(),
-                given.size(), wanted_names.data(), raw.size(), raw.data());
-    std::vector<OrtOwned<OrtValue>> results;
-    for (OrtValue* value : raw)
-      results.emplace_back(value, OrtRelease<OrtValue>{api.ReleaseValue});
-    check(api, status,
-          fmt::format("{} could not run the model", runtime_->name()));
+    std::vector<OrtOwned<OrtValue>> results = call(bind(feed));
     std::vector<Value> out;
     for (size_t i = 0; i < results.size(); ++i) {
       out.push_back(
@@ -145,7 +129,47 @@ class Session : public Runner {
     return out;
   }
 
+  PreparedCall prepare(const Feed& feed) override {
+    return [this, bound = std::make_shared<const Bound>(bind(feed))] {
+      call(*bound);
+    };
+  }
+
  private:
+  // A feed as the runtime takes it.
+  struct Bound {
+    std::vector<BoundValue> values;
+    std::vector<const OrtValue*> given;
+    std::vector<const char*> given_names, wanted_names;
+  };
+
+  Bound bind(const Feed& feed) const {
+    const std::vector<const Value*> values = check_feed(feed, inputs_);
+    Bound out;
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      out.values.push_back(bind_value(*runtime_, *values[i], inputs_[i].name));
+      out.given.push_back(out.values.back().value.get());
+      out.given_names.push_back(inputs_[i].name.c_str());
+    }
+    for (const Port& port : outputs_)
+      out.wanted_names.push_back(port.name.c_str());
+    return out;
+  }
+
+  std::vector<OrtOwned<OrtValue>> call(const Bound& bound) {
+    const OrtApi& api = runtime_->api();
+    std::vector<OrtValue*> raw(outputs_.size(), nullptr);
+    OrtStatus* status = api.Run(
+        session_.get(), nullptr, bound.given_names.data(), bound.given.data(),
+        bound.given.size(), bound.wanted_names.data(), raw.size(), raw.data());
+    std::vector<OrtOwned<OrtValue>> results;
+    for (OrtValue* value : raw)
+      results.emplace_back(value, OrtRelease<OrtValue>{api.ReleaseValue});
+    check(api, status,
+          fmt::format("{} could not run the model", runtime_->name()));
+    return results;
+  }
+
   template <typename Count, typename Name, typename Type>
   void read_ports(Count count_of, Name name_of, Type type_of,
                   std::vector<Port>& ports) {

@@ -66,6 +66,19 @@ TEST_F(Session, SaysWhatTheRuntimeIs) {
   EXPECT_THAT(info.providers, ::testing::Contains("CPUExecutionProvider"));
 }
 
+TEST_F(Session, PreparesACallOnceAndRepeatsIt) {
+  const testing::TempFolder folder;
+  TinyModel model;
+  add_identity(model, DType::float32, {2});
+  const auto session = open(model, {.profile = folder.path() / "p"});
+  const Feed good = feed("x", make_tensor<float>(DType::float32, {2}, {1, 2}));
+  const PreparedCall call = session->prepare(good);
+  call();
+  call();
+  const Feed bad = feed("z", make_tensor<float>(DType::float32, {2}, {1, 2}));
+  EXPECT_THROW(session->prepare(bad), Error);
+}
+
 TEST_F(Session, RunsTheDigitsModelOnItsSamples) {
   const std::filesystem::path models = OCTAVO_SOURCE_DIR "/models";
   const auto session = open_session(runtime_, models / "digits_cnn.onnx");

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bench/latency.h"
+#include "octavo/bench.h"
 #include "octavo/error.h"
 #include "octavo/quantize.h"
 #include "tune/estimate.h"
@@ -155,20 +155,20 @@ std::optional<Whole> Evaluator::whole(const Recipe& recipe) {
   if (!e) return std::nullopt;
   out.error = e->error;
   out.measured = measurements(r);
-  std::vector<Feed> feeds;
-  constexpr int64_t kFeeds = 8;
-  for (int64_t b = 0; b < std::min(kFeeds, samples_.batches()); ++b)
-    feeds.push_back(samples_.batch(b).feed);
-  LatencyOptions timing;
+  BenchOptions timing;
+  timing.most_batches = 8;
   timing.budget_seconds =
       options_.timing_seconds > 0
           ? options_.timing_seconds
           : std::clamp(options_.budget_seconds / 40, 0.2, 3.0);
   timing.seed = options_.seed + 1;
-  const LatencyResult l = measure_latency(*original_, *copy, feeds, timing);
-  const bool known = l.outcome != LatencyOutcome::too_few;
-  out.speed = SpeedRatio{l.ratio, known ? l.interval.low : 0,
-                         known ? l.interval.high : 0, l.candidate_median};
+  Contender both[] = {{"original", original_.get()}, {"copy", copy.get()}};
+  const BenchResult times = bench(both, samples_, timing);
+  const PairRatio& pair = times.pairs[0];
+  const bool known = pair.outcome != Outcome::too_few;
+  out.speed = SpeedRatio{pair.ratio, known ? pair.interval_95.low : 0,
+                         known ? pair.interval_95.high : 0,
+                         times.contenders[1].summary.median / 1e9};
   known_.add(key, {{"error", number_to_json(out.error)},
                    {"measured", to_json(out.measured)},
                    {"speed", to_json(out.speed)}});

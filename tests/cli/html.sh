@@ -54,7 +54,7 @@ dom "$dir/bad.html" >/dev/null
 grep -q seen "$dir/console" || fail "the browser's console is not heard"
 drawn=$(dom "$page")
 [[ ! -s $dir/console ]] || fail "console: $(<"$dir/console")"
-[[ $(grep -o "<canvas" <<<"$drawn" | wc -l) == 4 ]] || fail "not four charts"
+[[ $(grep -o "<canvas" <<<"$drawn" | wc -l) == 5 ]] || fail "not five charts"
 grep -q "samples that differ most" <<<"$drawn" || fail "no worst samples"
 # A script that is not the page's own does not run in it.
 sed 's|</main>|<script>document.title = "foreign"</script></main>|' "$page" \
