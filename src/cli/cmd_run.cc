@@ -19,6 +19,7 @@
 #include "report/json.h"
 #include "report/text_width.h"
 #include "runtime/npz.h"
+#include "runtime/read_ahead.h"
 
 namespace octavo::cli {
 namespace {
@@ -188,9 +189,10 @@ int run_model(const Options& options) {
   const std::atomic<bool>& stop = catch_interrupt();
   Json batches = Json::array();
   Saved saved;
+  ReadAhead reader(*samples, 0, samples->batches());
   for (int64_t i = 0; i < samples->batches(); ++i) {
     if (stop) throw Interrupted{};
-    const Batch batch = samples->batch(i);
+    const Batch batch = reader.next().value();
     const std::vector<Value> outputs = session->run(batch.feed);
     if (!options.save.empty()) saved.add(ports, outputs);
     if (options.json) {

@@ -6,6 +6,7 @@
 #include "compare/pack.h"
 #include "compare/pairing.h"
 #include "octavo/error.h"
+#include "runtime/read_ahead.h"
 
 namespace octavo {
 namespace {
@@ -78,12 +79,13 @@ ComparisonStats accumulate(Runner& reference, Runner& candidate,
     auto& match = stats.matches.emplace_back();
     if (const auto& spec = specs[pair.reference]) match.emplace().spec = *spec;
   }
+  ReadAhead batches(samples, begin, end);
   for (int64_t b = begin; b < end; ++b) {
     if (options.stop && *options.stop) {
       stats.partial = true;
       break;
     }
-    const Batch batch = samples.batch(b);
+    const Batch batch = batches.next().value();
     const std::vector<Value> r = run_reference(reference, batch);
     const std::vector<Value> c = run_candidate(candidate, batch);
     check_count(r, reference, "the original");

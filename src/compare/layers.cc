@@ -8,6 +8,7 @@
 #include "graph/isolate.h"
 #include "octavo/error.h"
 #include "octavo/inspect.h"
+#include "runtime/read_ahead.h"
 
 namespace octavo {
 namespace {
@@ -114,12 +115,13 @@ LayersResult compare_layers(const std::shared_ptr<Runtime>& runtime,
         std::span(layers).subspan(begin, std::min(step, layers.size() - begin)),
         options);
     int64_t seen = 0;
+    ReadAhead reader(samples, 0, samples.batches());
     for (int64_t b = 0; b < samples.batches(); ++b) {
       if (options.stop && *options.stop) {
         result.partial = true;
         break;
       }
-      const Batch batch = samples.batch(b);
+      const Batch batch = reader.next().value();
       pass.run(batch, b);
       seen += batch.count;
       done += batch.count;
