@@ -38,9 +38,9 @@ struct ProbeSubject {
 };
 
 struct ProbeOptions {
-  SessionOptions session;  // of the usual sessions
-  int threads = 0;         // of the runtime's pool
-  const std::atomic<bool>* stop = nullptr;
+  SessionOptions session;                   // of the usual sessions
+  int threads = 0;                          // of the runtime's pool
+  const std::atomic<bool>* stop = nullptr;  // true: skip what is left
 };
 
 // All probes, in the order of their names above; those that samples or models

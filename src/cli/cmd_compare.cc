@@ -155,7 +155,7 @@ int run_compare(const Options& o) {
   CompareResult result = compare(*original, *copy, *samples, options);
   line.clear();
   if (command.wanted() && !result.partial) result.figures = command.run();
-  if (!o.compare.no_probes)
+  if (!o.compare.no_probes && !result.partial)
     result.probes = probe(runtime, session, {o.original, *original},
                           {o.copy, *copy}, *samples, stop);
   const OwnMeasurements sizes = sizes_of(o.original, o.copy);
@@ -175,7 +175,7 @@ int run_compare(const Options& o) {
                : !gate.printed().empty()
                    ? gate.printed()
                    : compare_text(result, context, stdout_text_options()));
-  return exit_code(result, context.layers);
+  return exit_code(result, stop);
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ int run_merge(const Options& o) {
                : !gate.printed().empty()
                    ? gate.printed()
                    : compare_text(result, context, stdout_text_options()));
-  return exit_code(result, std::nullopt);
+  return exit_code(result, false);
 }
 
 }  // namespace

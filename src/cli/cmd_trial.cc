@@ -154,7 +154,7 @@ int run_trial(const Options& o) {
   report.comparison = compare_both(*original, *copy, *samples, options, stop);
   if (command.wanted() && !report.comparison.partial)
     report.comparison.figures = command.run();
-  if (!o.compare.no_probes)
+  if (!o.compare.no_probes && !report.comparison.partial)
     report.comparison.probes = probe(runtime, session, {o.model, *original},
                                      {out, *copy}, *samples, stop);
   if (!stop)
@@ -194,7 +194,7 @@ int run_trial(const Options& o) {
                : !gate.printed().empty()
                    ? gate.printed()
                    : trial_text(report, stdout_text_options()));
-  return exit_code(report.comparison, report.context.layers);
+  return exit_code(report.comparison, stop);
 }
 
 }  // namespace

@@ -187,9 +187,8 @@ CompareOptions compare_options(const CompareFlags& flags) {
   return options;
 }
 
-int exit_code(const CompareResult& result,
-              const std::optional<LayersResult>& layers) {
-  if (result.partial || (layers && layers->partial)) return kInterrupted;
+int exit_code(const CompareResult& result, bool stopped) {
+  if (stopped) return kInterrupted;
   return result.verdict() == Verdict::outside ? 1 : 0;
 }
 

@@ -42,9 +42,8 @@ void add_compare_options(CLI::App& app, CompareFlags& flags);
 // and for tolerances that make no sense.
 CompareOptions compare_options(const CompareFlags& flags);
 
-// 0 within or no verdict, 1 outside, 130 stopped before the end.
-int exit_code(const CompareResult& result,
-              const std::optional<LayersResult>& layers);
+// 0 within or no verdict, 1 outside, 130 stopped before all was done.
+int exit_code(const CompareResult& result, bool stopped);
 
 // What a report says about the runtime; the models are the caller's to name.
 CompareContext compare_context(const Runtime& runtime, const RunOptions& run);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -30,6 +31,10 @@ bool environment_is(const char* name, std::string_view value) {
 bool environment_has(const char* name) {
   const char* found = std::getenv(name);
   return found && *found;
+}
+
+std::string rate_text(double rate) {
+  return rate < 100 ? significant(rate, 2) : count_text(std::llround(rate));
 }
 
 }  // namespace
@@ -74,6 +79,8 @@ void ProgressLine::show(const std::string& what, int64_t done, int64_t all,
   std::string line = fmt::format(
       "{}  {} of {} {}, {}", what, count_text(done), count_text(all), things,
       percent_text(static_cast<double>(done) / static_cast<double>(all), 0));
+  if (done > 0)
+    line += fmt::format(", {}/s", rate_text(static_cast<double>(done) / spent));
   if (done > 0 && done < all)
     line += fmt::format(", {} left",
                         duration_text(spent * static_cast<double>(all - done) /

@@ -27,7 +27,7 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  // "comparing  120 of 397 samples, 30 %, 4 s left".
+  // "comparing  120 of 397 samples, 30 %, 70/s, 4 s left".
   void show(const std::string& what, int64_t done, int64_t all,
             const std::string& things);
   void clear();

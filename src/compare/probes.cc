@@ -116,14 +116,19 @@ std::vector<Probe> run_probes(const ProbeSubject& original,
                               const SampleSource& samples,
                               const ProbeOptions& options) {
   std::vector<Probe> out;
-  const auto go = [&] {
-    return !(options.stop && *options.stop) && samples.batches() > 0;
+  const auto add = [&](const char* name, const auto& make) {
+    if (options.stop && *options.stop)
+      out.push_back({name, "", "the run was interrupted", {}, {}});
+    else
+      out.push_back(make());
   };
-  if (go()) out.push_back(probe_batch_mates(original, copy, samples));
-  if (go()) out.push_back(probe_padding(original, copy, samples));
-  if (go()) out.push_back(repetition(original, copy, samples));
-  if (go()) out.push_back(threads(original, copy, samples, options));
-  if (go()) out.push_back(optimization(original, copy, samples, options));
+  add("batch_mates",
+      [&] { return probe_batch_mates(original, copy, samples); });
+  add("padding", [&] { return probe_padding(original, copy, samples); });
+  add("repetition", [&] { return repetition(original, copy, samples); });
+  add("threads", [&] { return threads(original, copy, samples, options); });
+  add("optimization",
+      [&] { return optimization(original, copy, samples, options); });
   return out;
 }
 

@@ -215,8 +215,11 @@ TEST_F(Probes, EndWhenStopped) {
   samples_.add(floats({1, 1}, {1}));
   auto a = runner(same);
   const std::atomic<bool> stop = true;
-  EXPECT_TRUE(
-      run_probes(subject(a), subject(a), samples_, {{}, 2, &stop}).empty());
+  const auto probes =
+      run_probes(subject(a), subject(a), samples_, {{}, 2, &stop});
+  EXPECT_EQ(probes.size(), 5u);
+  for (const Probe& p : probes) EXPECT_THAT(p.skipped, HasSubstr("interrupt"));
+  EXPECT_EQ(a.runs, 0);
 }
 
 TEST(Rows, AreTakenOutAndPutTogether) {
