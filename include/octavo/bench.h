@@ -63,10 +63,15 @@ struct TimeSummary {
   double mad = 0;  // median of |t - median|, unscaled
 };
 
+// Two sessions of one and the same model differ by some tenths of a per cent:
+// their memory lies elsewhere. Less than this is never called a difference.
+inline constexpr double kLeastDifference = 0.01;
+
 enum class Outcome {
-  faster,         // the 99 % interval of the ratio lies above 1
-  slower,         // it lies below 1
-  no_difference,  // it holds 1: no difference shown, none disproved
+  faster,  // the 99 % interval of the ratio lies above 1, and the ratio is at
+           // least 1 + kLeastDifference
+  slower,  // the same the other way round
+  no_difference,  // else: no difference shown, none disproved
   too_few,        // fewer rounds than kLeastRounds: no statement
 };
 

@@ -112,4 +112,14 @@ CpuInfo cpu_info() {
   return out;
 }
 
+std::vector<std::pair<std::string, bool>> cpu_features(const CpuInfo& cpu) {
+  if (cpu.architecture == "arm64")
+    return {{"dot product", cpu.dot_product}, {"I8MM", cpu.i8mm}};
+  return {{"AVX2", cpu.avx2},
+          {"AVX-512", cpu.avx512},
+          {"AVX-VNNI", cpu.avx_vnni},
+          {"AVX512-VNNI", cpu.avx512_vnni},
+          {"AMX-INT8", cpu.amx_int8}};
+}
+
 }  // namespace octavo

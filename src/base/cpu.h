@@ -4,6 +4,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace octavo {
 
@@ -25,5 +27,9 @@ struct CpuInfo {
 };
 
 CpuInfo cpu_info();
+
+// What of its kind of processor matters for 8-bit models, by the makers' names,
+// and whether this one has it.
+std::vector<std::pair<std::string, bool>> cpu_features(const CpuInfo& cpu);
 
 }  // namespace octavo

@@ -35,10 +35,13 @@ void judge(BenchResult& r, uint64_t seed) {
   r.pairs.clear();
   for (const RatioIntervals& i : bootstrap_ratios(blocks, seed)) {
     PairRatio pair{i.a, i.b, i.ratio, i.interval_95, i.interval_99};
-    pair.outcome = r.rounds < kLeastRounds  ? Outcome::too_few
-                   : i.interval_99.low > 1  ? Outcome::faster
-                   : i.interval_99.high < 1 ? Outcome::slower
-                                            : Outcome::no_difference;
+    constexpr double kLeast = 1 + kLeastDifference;
+    pair.outcome = r.rounds < kLeastRounds ? Outcome::too_few
+                   : pair.interval_99.low > 1 && pair.ratio >= kLeast
+                       ? Outcome::faster
+                   : pair.interval_99.high < 1 && 1 / pair.ratio >= kLeast
+                       ? Outcome::slower
+                       : Outcome::no_difference;
     r.pairs.push_back(pair);
   }
 }

@@ -159,6 +159,17 @@ TEST(Bench, ToldEqualModelsApartAtMostFiveTimesOfAHundred) {
   EXPECT_LE(told_apart(0.99, 0.05, 0.7), 5);  // few rounds
 }
 
+TEST(Bench, CallsNothingADifferenceThatTwoSessionsOfOneModelHave) {
+  // Without noise every interval is a point; 0.5 % and 2 % are as sure.
+  Simulation s, t;
+  EXPECT_EQ(
+      run_two(s, s.runner('a', 1005e3), s.runner('b', 1000e3)).pairs[0].outcome,
+      Outcome::no_difference);
+  EXPECT_EQ(
+      run_two(t, t.runner('a', 1000e3), t.runner('b', 1020e3)).pairs[0].outcome,
+      Outcome::slower);
+}
+
 TEST(Bench, TellsWhatIsWrong) {
   EXPECT_THROW(bench({}, samples()), Error);
   FakeRunner a({}, {}, [](const Feed&) { return std::vector<Value>(); });

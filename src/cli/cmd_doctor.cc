@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/cpu.h"
@@ -15,21 +14,12 @@
 #include "cli/terminal.h"
 #include "octavo/error.h"
 #include "report/json.h"
+#include "report/machine_json.h"
 #include "report/text_width.h"
 #include "report/wrap.h"
 
 namespace octavo::cli {
 namespace {
-
-std::vector<std::pair<std::string, bool>> features(const CpuInfo& cpu) {
-  if (cpu.architecture == "arm64")
-    return {{"dot product", cpu.dot_product}, {"I8MM", cpu.i8mm}};
-  return {{"AVX2", cpu.avx2},
-          {"AVX-512", cpu.avx512},
-          {"AVX-VNNI", cpu.avx_vnni},
-          {"AVX512-VNNI", cpu.avx512_vnni},
-          {"AMX-INT8", cpu.amx_int8}};
-}
 
 // What the features mean for 8-bit models, in plain sentences.
 std::vector<std::string> advice(const CpuInfo& cpu) {
@@ -64,22 +54,6 @@ std::vector<std::string> advice(const CpuInfo& cpu) {
   return out;
 }
 
-Json cpu_json(const CpuInfo& cpu) {
-  Json flags = Json::object();
-  for (const auto& [name, has] : features(cpu)) flags[name] = has;
-  return {{"model", cpu.model},
-          {"architecture", cpu.architecture},
-          {"logical_cores", cpu.logical_cores},
-          {"physical_cores", cpu.physical_cores},
-          {"features", flags}};
-}
-
-Json runtime_json(const RuntimeInfo& info) {
-  return {{"library", info.library.string()}, {"found_by", info.found_by},
-          {"version", info.version},          {"api_version", info.api_version},
-          {"threads", info.threads},          {"providers", info.providers}};
-}
-
 std::string found_by_text(const std::string& found_by) {
   if (found_by == "OCTAVO_RUNTIME") return "the variable OCTAVO_RUNTIME";
   if (found_by == "build") return "the build, which fetched it";
@@ -109,7 +83,7 @@ std::string cpu_text(const CpuInfo& cpu) {
       "CPU {}, {}\n  cores        {} physical, {} "
       "logical\n",
       cpu.model, cpu.architecture, cpu.physical_cores, cpu.logical_cores);
-  for (const auto& [name, has] : features(cpu))
+  for (const auto& [name, has] : cpu_features(cpu))
     out += fmt::format("  {:<11}  {}\n", name, has ? "yes" : "no");
   out += "\n";
   for (const std::string& sentence : advice(cpu))

@@ -79,18 +79,10 @@ std::string sample_flags(const RunOptions& run, const CompareFlags& compare) {
     if (!out.empty()) out += ' ';
     out += flag + (" " + shell_quoted(value));
   };
-  for (const std::string& input : run.input) add("--input", input);
-  if (!run.samples.empty()) add("--samples", run.samples);
-  if (run.random > 0) add("--random", fmt::format("{}", run.random));
-  if (run.seed != 0) add("--seed", fmt::format("{}", run.seed));
-  if (run.batch != 1) add("--batch", fmt::format("{}", run.batch));
-  for (const std::string& dim : run.dim) add("--dim", dim);
-  for (const std::string& range : run.range) add("--range", range);
-  if (!run.runtime.empty()) add("--runtime", run.runtime);
-  if (run.threads != 0) add("--threads", fmt::format("{}", run.threads));
-  for (const std::string& p : run.provider) add("--provider", p);
-  if (run.optimization != "all") add("--optimization", run.optimization);
-  for (const std::string& lib : run.custom_ops) add("--custom-ops", lib);
+  for (const std::string& word : run_flags(run)) {
+    if (!out.empty()) out += ' ';
+    out += shell_quoted(word);
+  }
   if (!compare.labels.empty()) add("--labels", compare.labels);
   if (!compare.label_output.empty())
     add("--label-output", compare.label_output);

@@ -1,7 +1,6 @@
 // `octavo tune`: the smallest or fastest copy that keeps a person's limits.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <memory>
 #include <span>
 
@@ -13,6 +12,7 @@
 #include "cli/run_options.h"
 #include "cli/scratch.h"
 #include "cli/terminal.h"
+#include "cli/time_flag.h"
 #include "model/output_file.h"
 #include "octavo/check.h"
 #include "octavo/error.h"
@@ -41,24 +41,6 @@ struct Options {
   std::string plan_file;
   bool json = false;
 };
-
-// "90", "90s", "10m", "1.5h".
-double seconds_of(const std::string& text) {
-  double value = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value);
-  const std::string unit(end, text.data() + text.size());
-  const double factor = unit.empty() || unit == "s" ? 1
-                        : unit == "m"               ? 60
-                        : unit == "h"               ? 3600
-                                                    : 0;
-  if (error != std::errc() || factor == 0 || !(value >= 0 && value <= 1e6))
-    throw Error(ErrorKind::usage,
-                fmt::format("--budget is '{}'; a time such as 30s, 10m or 2h "
-                            "was expected",
-                            text));
-  return value * factor;
-}
 
 double share_of(const std::string& text) {
   const Limit limit = parse_limit("x <= " + text);
@@ -97,7 +79,7 @@ int run_tune(const Options& o) {
   options.recipe = searchable_recipe(o.quantize, o.model);
   options.limits = limits_of(o);
   options.goal = o.goal == "latency" ? Goal::latency : Goal::size;
-  options.budget_seconds = seconds_of(o.budget);
+  options.budget_seconds = read_seconds("--budget", o.budget);
   options.holdout = share_of(o.holdout);
   options.seed = o.run.seed;
   options.compare = compare_options(o.compare);

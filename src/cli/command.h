@@ -22,6 +22,7 @@ void add_inspect(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 void add_sensitivity(CLI::App& app, Action& action);
 void add_tune(CLI::App& app, Action& action);
+void add_bench(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
 void add_merge(CLI::App& app, Action& action);
 void add_trial(CLI::App& app, Action& action);

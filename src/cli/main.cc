@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/version.h"
+#include "cli/bench_memory.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/usage.h"
@@ -62,6 +63,8 @@ int main(int argc, char** argv) {
   octavo::cli::add_trial(app, action);
   octavo::cli::add_sensitivity(app, action);
   octavo::cli::add_tune(app, action);
+  octavo::cli::add_bench(app, action);
+  octavo::cli::add_memory_child(app, action);
   octavo::cli::add_run(app, action);
   octavo::cli::add_doctor(app, action);
 

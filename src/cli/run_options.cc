@@ -121,6 +121,27 @@ void add_runtime_options(CLI::App& app, RunOptions& options) {
       ->group(group);
 }
 
+std::vector<std::string> run_flags(const RunOptions& run) {
+  std::vector<std::string> out;
+  const auto add = [&](const char* flag, const std::string& value) {
+    out.push_back(flag);
+    out.push_back(value);
+  };
+  for (const std::string& input : run.input) add("--input", input);
+  if (!run.samples.empty()) add("--samples", run.samples);
+  if (run.random > 0) add("--random", fmt::format("{}", run.random));
+  if (run.seed != 0) add("--seed", fmt::format("{}", run.seed));
+  if (run.batch != 1) add("--batch", fmt::format("{}", run.batch));
+  for (const std::string& dim : run.dim) add("--dim", dim);
+  for (const std::string& range : run.range) add("--range", range);
+  if (!run.runtime.empty()) add("--runtime", run.runtime);
+  if (run.threads != 0) add("--threads", fmt::format("{}", run.threads));
+  for (const std::string& p : run.provider) add("--provider", p);
+  if (run.optimization != "all") add("--optimization", run.optimization);
+  for (const std::string& lib : run.custom_ops) add("--custom-ops", lib);
+  return out;
+}
+
 SampleSpec sample_spec(const RunOptions& options) {
   SampleSpec out;
   for (const std::string& text : options.input)

@@ -34,6 +34,9 @@ void add_run_options(CLI::App& app, RunOptions& options);
 // Only the second group.
 void add_runtime_options(CLI::App& app, RunOptions& options);
 
+// The flags that give these options, word by word.
+std::vector<std::string> run_flags(const RunOptions& options);
+
 // Throw Error(usage) for a text such as "--dim batch" that is no pair.
 SampleSpec sample_spec(const RunOptions& options);
 RuntimeOptions runtime_options(const RunOptions& options);

@@ -62,7 +62,7 @@ done
 # Every flag of the command stands in a reference.
 for flag in $(tr ' ' '\n' <<<"${flags[*]}" | grep -E '^--' | sort -u); do
   [[ $flag == --help || $flag == --version ]] ||
-    grep -qF -- "\`$flag" docs/{quantize,inspect,compare,run,tune}.md ||
+    grep -qF -- "\`$flag" docs/{quantize,inspect,compare,run,tune,bench}.md ||
     wrong "no reference explains $flag"
 done
 

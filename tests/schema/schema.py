@@ -147,6 +147,9 @@ def make_documents(folder):
                     "--save-stats", str(folder / "s")], check=True,
                    capture_output=True)
     docs.run("merge", folder / "s", "--require", "*.cosine >= 0.5")
+    docs.run("bench", MODELS / "digits_cnn.onnx", folder / "digits_cnn.onnx",
+             "--random", 2, "--batch", "1,4", "--budget", "0.3s", "--ops",
+             "--clients", 2)
     docs.run("doctor")
     return docs.seen
 
