@@ -84,22 +84,25 @@ int64_t rank_of(std::span<const double> row, size_t which) {
   return rank;
 }
 
-// log sum exp(v), without overflow.
-double log_sum(std::span<const double> row) {
-  const double most = *std::max_element(row.begin(), row.end());
+// sum exp(v - most), each term in `terms` as well.
+double exp_sum(std::span<const double> row, double most,
+               std::vector<double>& terms) {
   double sum = 0;
-  for (const double v : row) sum += std::exp(v - most);
-  return most + std::log(sum);
+  for (size_t i = 0; i < row.size(); ++i)
+    sum += terms[i] = std::exp(row[i] - most);
+  return sum;
 }
 
-double kl_of_logits(std::span<const double> r, std::span<const double> c) {
-  const double all_r = log_sum(r), all_c = log_sum(c);
+// Most of a comparison's statistics is this: one exp for each score.
+double kl_of_logits(std::span<const double> r, std::span<const double> c,
+                    double most_r, double most_c, std::vector<double>& terms) {
+  const double sum_c = exp_sum(c, most_c, terms);
+  const double sum_r = exp_sum(r, most_r, terms);
+  // log p - log q of a score less r - c: the same for all.
+  const double shift = (most_c - most_r) + std::log(sum_c / sum_r);
   double kl = 0;
-  for (size_t i = 0; i < r.size(); ++i) {
-    const double log_p = r[i] - all_r;
-    kl += std::exp(log_p) * (log_p - (c[i] - all_c));
-  }
-  return std::max(kl, 0.0);
+  for (size_t i = 0; i < r.size(); ++i) kl += terms[i] * (r[i] - c[i] + shift);
+  return std::max(kl / sum_r, 0.0);
 }
 
 double kl_of_probabilities(std::span<const double> r,
@@ -127,6 +130,7 @@ void add_scores(ViewStats& s, Decoder& reference, Decoder& candidate,
                 int64_t rows, int64_t width, bool as_logits,
                 bool as_probabilities) {
   std::vector<double> r(static_cast<size_t>(width)), c(r.size());
+  std::vector<double> terms(r.size());
   s.six = s.six || width > 5;
   for (int64_t row = 0; row < rows; ++row) {
     if (!as_logits && !(as_probabilities && s.all_probabilities)) return;
@@ -138,7 +142,9 @@ void add_scores(ViewStats& s, Decoder& reference, Decoder& candidate,
       continue;
     const size_t best = best_of(r);
     const int64_t rank = rank_of(c, best);
-    if (as_logits) add_row(s.logits, kl_of_logits(r, c), rank == 0, rank < 5);
+    if (as_logits)
+      add_row(s.logits, kl_of_logits(r, c, r[best], c[best_of(c)], terms),
+              rank == 0, rank < 5);
     if (!as_probabilities || !s.all_probabilities) continue;
     if (s.views.scores == Scores::automatic &&
         (!is_distribution(r) || !is_distribution(c)))
