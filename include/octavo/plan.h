@@ -24,6 +24,8 @@ enum class Action {
   conv_integer,  // DynamicQuantizeLinear, ConvInteger, Cast, Mul, Mul
   attention,     // com.microsoft QAttention
   embedding,     // com.microsoft QEmbedLayerNormalization
+  blocks4,       // 4-bit weights in blocks, activations float
+  blocks8,       // the same with 8 bits
 };
 
 // "keep", "MatMulInteger", "DynamicQuantizeLSTM", "int8 Gather", ...
@@ -33,6 +35,27 @@ enum class ConvMode { storage, integer, keep };
 
 // "storage", "integer", "keep".
 const char* conv_mode_name(ConvMode mode) noexcept;
+
+// What the weights of products (MatMul, Gemm, ...) become.
+enum class WeightForm {
+  dynamic,  // int8, and activations are quantized while running
+  int8,     // 8-bit blocks; activations stay float
+  int4,     // 4-bit blocks; activations stay float
+  storage,  // int8 in the file, float once loaded
+};
+
+// How the scale of a group of weights is found.
+enum class Scaling {
+  range,  // from the largest magnitude, or the least and the greatest weight
+  mse,    // shrunk where that makes the squared error of the group smaller
+};
+
+// "dynamic", "int8", ...; "range", "mse".
+const char* weight_form_name(WeightForm form) noexcept;
+const char* scaling_name(Scaling scaling) noexcept;
+std::optional<WeightForm> weight_form_named(std::string_view name) noexcept;
+std::optional<Scaling> scaling_named(std::string_view name) noexcept;
+std::vector<std::string> weight_form_names();
 
 // The action of that name; empty where there is none.
 std::optional<Action> action_named(std::string_view name) noexcept;
@@ -55,6 +78,15 @@ struct Recipe {
   bool per_channel = true;          // one weight scale per output channel
   int64_t min_bytes = 1024;         // weights below stay float
   ConvMode conv = ConvMode::storage;
+  // Other than dynamic: what would be computed in integers is not.
+  WeightForm weights = WeightForm::dynamic;
+  Scaling scaling = Scaling::range;
+  // Of the forms in blocks: weights along the summed axis that share a scale
+  // (16, 32, 64, 128 or 256), a zero point of each block, and MatMulNBits' own
+  // accuracy_level (0: the runtime's choice, 1: float32, 4: int8 activations).
+  int64_t block = 32;
+  bool asymmetric = false;
+  int64_t accuracy_level = 0;
   // Only operators of ONNX's own domain: then an LSTM is stored as int8.
   bool standard_ops = false;
   // Never convert a model of opset 7 to 10 to 11. With wishes: they were made
@@ -130,6 +162,14 @@ Plan make_plan(const Model& model, const Recipe& recipe = {},
 // Throws Error(usage) for a pattern that matches nothing.
 Plan prepare_and_plan(Model& model, const Recipe& recipe = {},
                       const Findings& findings = {});
+
+// The oldest ONNX Runtime (for the CPU, as tried) that has the operators of
+// the plan, such as "1.23"; and which operator that is because of, or "".
+struct RuntimeNeed {
+  std::string version = "1.16";
+  std::string because;
+};
+RuntimeNeed needed_runtime(const Plan& plan);
 
 // Of the bytes of float weights that stand at the plan's nodes, the share that
 // will be quantized; 0 where there are none.

@@ -42,6 +42,8 @@ void require_fit(const QuantizeFlags& flags, bool ort) {
                      : !ort                              ? nullptr
                      : flags.min_bytes != none.min_bytes ? "--min-bytes"
                      : flags.conv != none.conv           ? "--conv"
+                     : flags.weights != none.weights     ? "--weights"
+                     : flags.scale != none.scale         ? "--scale"
                      : flags.standard_ops                ? "--standard-ops"
                      : flags.keep_opset                  ? "--keep-opset"
                      : !flags.assume_constant.empty()    ? "--assume-constant"
@@ -54,6 +56,27 @@ void require_fit(const QuantizeFlags& flags, bool ort) {
                             lost, flags.preset));
 }
 
+// Some flags are of weights in blocks only.
+void require_blocks(const QuantizeFlags& flags) {
+  const QuantizeFlags none;
+  if (flags.weights == "int4" || flags.weights == "int8") {
+    if (flags.standard_ops && flags.accuracy_level != 0)
+      throw Error(ErrorKind::usage,
+                  "--accuracy-level is MatMulNBits' own, which --standard-ops "
+                  "forbids; leave one of them out.");
+    return;
+  }
+  const char* lost = flags.block != none.block   ? "--block"
+                     : flags.asymmetric          ? "--asymmetric"
+                     : flags.accuracy_level != 0 ? "--accuracy-level"
+                                                 : nullptr;
+  if (lost)
+    throw Error(ErrorKind::usage,
+                fmt::format("{} means nothing without --weights int4 or int8; "
+                            "give one of these, too.",
+                            lost));
+}
+
 // A plan has a recipe of its own, which flags would contradict.
 void require_no_recipe(const QuantizeFlags& flags) {
   const QuantizeFlags none;
@@ -63,6 +86,11 @@ void require_no_recipe(const QuantizeFlags& flags) {
                       : flags.per_tensor                  ? "--per-tensor"
                       : flags.min_bytes != none.min_bytes ? "--min-bytes"
                       : flags.conv != none.conv           ? "--conv"
+                      : flags.weights != none.weights     ? "--weights"
+                      : flags.scale != none.scale         ? "--scale"
+                      : flags.block != none.block         ? "--block"
+                      : flags.asymmetric                  ? "--asymmetric"
+                      : flags.accuracy_level != 0         ? "--accuracy-level"
                       : flags.standard_ops                ? "--standard-ops"
                       : flags.reduce_range                ? "--reduce-range"
                       : flags.keep_opset                  ? "--keep-opset"
@@ -177,6 +205,35 @@ void add_recipe_options(CLI::App& app, QuantizeFlags& flags) {
       ->type_name("MODE")
       ->check(CLI::IsMember({"storage", "integer", "keep"}).description(""))
       ->group(group);
+  app.add_option("--weights", flags.weights,
+                 help("Of products: dynamic (default; int8, activations "
+                      "quantized while running); int4 or int8 (blocks that "
+                      "share a scale, activations float); storage (int8 in "
+                      "the file, float once loaded)"))
+      ->type_name("FORM")
+      ->check(CLI::IsMember(weight_form_names()).description(""))
+      ->group(group);
+  app.add_option("--scale", flags.scale,
+                 help("Scales of weights from their range (default), or mse: "
+                      "shrunk where that makes their squared error smaller"))
+      ->type_name("HOW")
+      ->check(CLI::IsMember({"range", "mse"}).description(""))
+      ->group(group);
+  app.add_option("--block", flags.block,
+                 help("Weights that share a scale in int4 and int8 blocks: 16, "
+                      "32 (default), 64, 128, 256"))
+      ->type_name("N")
+      ->check(CLI::IsMember({16, 32, 64, 128, 256}).description(""))
+      ->group(group);
+  app.add_flag("--asymmetric", flags.asymmetric,
+               help("Blocks with a zero point of their own"))
+      ->group(group);
+  app.add_option("--accuracy-level", flags.accuracy_level,
+                 help("How MatMulNBits computes: 0 (default; as the runtime "
+                      "likes), 1 float32, 2 float16, 3 bfloat16, 4 int8"))
+      ->type_name("N")
+      ->check(CLI::Range(0, 4).description(""))
+      ->group(group);
   app.add_flag("--standard-ops", flags.standard_ops,
                help("Use only ONNX's own operators, none of com.microsoft"))
       ->group(group);
@@ -261,11 +318,17 @@ Recipe recipe(const QuantizeFlags& flags, const fs::path& model) {
                 "expected.");
   const bool ort = flags.preset != "safe";
   require_fit(flags, ort);
+  require_blocks(flags);
   Recipe r;
   r.name = flags.preset;
   if (flags.weight_type == "uint8") r.weight_type = DType::uint8;
   r.per_channel = ort ? flags.per_channel : !flags.per_tensor;
   r.min_bytes = flags.min_bytes;
+  r.weights = weight_form_named(flags.weights).value();
+  r.scaling = scaling_named(flags.scale).value();
+  r.block = flags.block;
+  r.asymmetric = flags.asymmetric;
+  r.accuracy_level = flags.accuracy_level;
   r.standard_ops = flags.standard_ops;
   r.reduce_range = flags.reduce_range;
   r.keep_opset = flags.keep_opset;

@@ -20,6 +20,11 @@ struct QuantizeFlags {
   bool per_tensor = false, per_channel = false;
   int64_t min_bytes = 1024;
   std::string conv = "storage";
+  std::string weights = "dynamic";
+  std::string scale = "range";
+  int64_t block = 32;
+  bool asymmetric = false;
+  int64_t accuracy_level = 0;
   bool standard_ops = false;
   bool reduce_range = false;
   bool keep_opset = false;

@@ -1,19 +1,20 @@
 #include "kernels/quantize.h"
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <cmath>
 #include <cstring>
-#include <functional>
 #include <limits>
 #include <random>
 #include <vector>
 
 #include "kernels/transpose.h"
+#include "testing/every_target.h"
 
 namespace octavo::kernels {
 namespace {
+
+using testing::on_every_target;
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
@@ -31,20 +32,6 @@ int8_t obvious(float w, float scale) {
   const long double part = x - whole;
   if (part > 0.5L || (part == 0.5L && std::fmod(whole, 2.0L) != 0)) whole += 1;
   return static_cast<int8_t>(std::max(-127.0L, std::min(127.0L, whole)));
-}
-
-// Runs `test` once for each instruction set that this machine has.
-void on_every_target(const std::function<void()>& test) {
-  for (int64_t targets = hwy::SupportedTargets(); targets != 0;
-       targets &= targets - 1) {
-    const int64_t one = targets & -targets;
-    SCOPED_TRACE(hwy::TargetName(one));
-    hwy::SetSupportedTargetsForTest(one);
-    hwy::GetChosenTarget().Update(one);
-    test();
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
 std::vector<float> awkward(size_t n, uint32_t seed) {

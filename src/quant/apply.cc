@@ -13,6 +13,8 @@ void rewrite(RewriteContext& ctx, const Target& target) {
     case Action::keep:
       return;
     case Action::integer:
+    case Action::blocks4:
+    case Action::blocks8:
       return target.node.op_type() == "Gemm" ||
                      target.node.op_type() == "FusedGemm"
                  ? rewrite_gemm(ctx, target)

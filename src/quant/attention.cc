@@ -31,6 +31,8 @@ WeightLayout attention_layout(const Recipe& recipe) {
 }
 
 std::string reason_for_storage(const NodeContext& ctx, const Constant& w) {
+  if (std::string no = reason_against_integers(ctx.recipe); !no.empty())
+    return no;
   if (ctx.recipe.standard_ops) return "only ONNX's own operators are wanted";
   if (w.type != DType::float32) return "QAttention computes in float32 only";
   if (w.shape.size() != 2)

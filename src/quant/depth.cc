@@ -13,9 +13,9 @@ constexpr int64_t kMaxSum = std::numeric_limits<int32_t>::max() / 255;
 // The largest sum of weights of one sign that a column of [.., K, N] has.
 int64_t largest_sum(const ModelData& model, const Constant& c,
                     const WeightLayout& layout, uint64_t depth,
-                    uint64_t columns) {
-  const auto weight =
-      std::make_shared<QuantizedWeight>(model, c, weight_groups(c, layout));
+                    uint64_t columns, Scaling scaling) {
+  const auto weight = std::make_shared<QuantizedWeight>(
+      model, c, weight_groups(c, layout), scaling);
   const Blob values = weight->values(is_swapped(c, layout));
   // Some 64 KiB at a time, in whole rows, as the weight likes it.
   const uint64_t rows = 64 * std::max<uint64_t>(1, 1024 / columns);
@@ -53,7 +53,7 @@ std::string reason_against_depth(const NodeContext& ctx, const Constant& c,
   if (depth <= kMaxSum / layout.limit) return "";
   const int64_t most =
       largest_sum(ctx.index.model(), c, layout, static_cast<uint64_t>(depth),
-                  static_cast<uint64_t>(shape.back()));
+                  static_cast<uint64_t>(shape.back()), ctx.recipe.scaling);
   if (most <= kMaxSum) return "";
   return fmt::format(
       "a sum of its {} products may come to 255 times {}, and int32 holds 255 "

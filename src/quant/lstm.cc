@@ -36,6 +36,8 @@ WeightLayout lstm_layout(const Recipe& recipe) {
 
 std::string reason_for_storage(const NodeContext& ctx, const Constant& w,
                                const Constant& r) {
+  if (std::string no = reason_against_integers(ctx.recipe); !no.empty())
+    return no;
   if (ctx.recipe.standard_ops) return "only ONNX's own operators are wanted";
   if (w.type != DType::float32 || r.type != DType::float32)
     return "DynamicQuantizeLSTM computes in float32 only";

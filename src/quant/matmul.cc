@@ -144,6 +144,17 @@ std::string reason_against_activation(const onnx::NodeProto& node) {
   return fmt::format("its activation is '{}'", activation);
 }
 
+}  // namespace
+
+std::string reason_against_product(const NodeContext& ctx, int input) {
+  std::string reason;
+  if (ctx.rule.decide == decide_matmul)
+    reason = reason_against_fused_matmul(ctx, input == 0);
+  return reason.empty() ? reason_against_activation(ctx.node) : reason;
+}
+
+namespace {
+
 // A constant left side ends with a Transpose. Where its value is an output of
 // the graph and others read it, too, ONNX Runtime 1.30 fuses the Transpose into
 // these and loses the output.
@@ -162,6 +173,9 @@ void append_product(RewriteContext& ctx, const Target& t,
                     const std::string& input, const Constant& c,
                     const WeightLayout& layout, float factor,
                     const std::string& output, NodeList& nodes) {
+  if (is_blocks(t.decision.action))
+    return append_block_product(ctx, t, input, c, layout, factor, output,
+                                nodes);
   const auto x = ctx.activation(t.scope, input, c.type, nodes);
   const std::string base =
       t.node.name().empty() ? t.node.output(0) : t.node.name();
@@ -192,6 +206,8 @@ void decide_matmul(const NodeContext& ctx, Decision& d) {
   const bool left = side->input == 0;
   const WeightLayout layout = product_layout(
       c, (left || turns(ctx.node, "transB")) && c.shape.size() > 1, ctx.recipe);
+  if (ctx.recipe.weights != WeightForm::dynamic)
+    return decide_blocks(ctx, d, side->input, c, layout);
   std::string reason = reason_for_storage(ctx, c);
   if (reason.empty()) reason = reason_against_fused_matmul(ctx, left);
   if (reason.empty() && left) {
@@ -252,6 +268,8 @@ void decide_gemm(const NodeContext& ctx, Decision& d) {
   const bool transposed =
       int_attribute(ctx.node, left ? "transA" : "transB", 0) != 0;
   const WeightLayout layout = product_layout(c, transposed != left, ctx.recipe);
+  if (ctx.recipe.weights != WeightForm::dynamic)
+    return decide_blocks(ctx, d, side->input, c, layout);
   std::string reason = reason_for_storage(ctx, c);
   if (reason.empty() && left) reason = reason_against_transpose(ctx);
   if (reason.empty()) reason = reason_against_activation(ctx.node);

@@ -22,7 +22,10 @@ namespace {
 constexpr Action kActions[] = {Action::keep,         Action::integer,
                                Action::dynamic_lstm, Action::gather,
                                Action::storage,      Action::conv_integer,
-                               Action::attention,    Action::embedding};
+                               Action::attention,    Action::embedding,
+                               Action::blocks4,      Action::blocks8};
+constexpr WeightForm kForms[] = {WeightForm::dynamic, WeightForm::int8,
+                                 WeightForm::int4, WeightForm::storage};
 
 constexpr const char* kNormalization =
     "normalization parameters stay float: they are small and sensitive";
@@ -185,6 +188,10 @@ const char* action_name(Action action) noexcept {
       return "QAttention";
     case Action::embedding:
       return "QEmbedLayerNormalization";
+    case Action::blocks4:
+      return "int4 blocks";
+    case Action::blocks8:
+      return "int8 blocks";
   }
   return "?";
 }
@@ -199,6 +206,57 @@ std::vector<std::string> action_names() {
   std::vector<std::string> names;
   for (const Action action : kActions) names.emplace_back(action_name(action));
   return names;
+}
+
+const char* weight_form_name(WeightForm form) noexcept {
+  switch (form) {
+    case WeightForm::dynamic:
+      return "dynamic";
+    case WeightForm::int8:
+      return "int8";
+    case WeightForm::int4:
+      return "int4";
+    case WeightForm::storage:
+      return "storage";
+  }
+  return "?";
+}
+
+std::optional<WeightForm> weight_form_named(std::string_view name) noexcept {
+  for (const WeightForm form : kForms)
+    if (name == weight_form_name(form)) return form;
+  return std::nullopt;
+}
+
+std::vector<std::string> weight_form_names() {
+  std::vector<std::string> names;
+  for (const WeightForm form : kForms)
+    names.emplace_back(weight_form_name(form));
+  return names;
+}
+
+const char* scaling_name(Scaling scaling) noexcept {
+  return scaling == Scaling::mse ? "mse" : "range";
+}
+
+std::optional<Scaling> scaling_named(std::string_view name) noexcept {
+  for (const Scaling scaling : {Scaling::range, Scaling::mse})
+    if (name == scaling_name(scaling)) return scaling;
+  return std::nullopt;
+}
+
+// As tried with releases 1.16.3 to 1.32.0.
+RuntimeNeed needed_runtime(const Plan& plan) {
+  RuntimeNeed need;
+  for (const Decision& d : plan.decisions) {
+    const bool blocks =
+        d.action == Action::blocks4 || d.action == Action::blocks8;
+    if (!blocks) continue;
+    if (plan.recipe.standard_ops)
+      return {"1.19", "DequantizeLinear with blocks"};
+    if (d.action == Action::blocks8) return {"1.23", "MatMulNBits of 8 bits"};
+  }
+  return need;
 }
 
 double quantized_share(const Plan& plan) noexcept {

@@ -71,6 +71,16 @@ std::string recipe_text(const Recipe& r) {
     text += fmt::format(" min-bytes={}", r.min_bytes);
   if (r.conv != ConvMode::storage)
     text += fmt::format(" conv={}", conv_mode_name(r.conv));
+  if (r.weights != WeightForm::dynamic)
+    text += fmt::format(" weights={}", weight_form_name(r.weights));
+  if (r.weights == WeightForm::int4 || r.weights == WeightForm::int8) {
+    text += fmt::format(" block={}", r.block);
+    if (r.asymmetric) text += " asymmetric";
+    if (r.accuracy_level != 0)
+      text += fmt::format(" accuracy-level={}", r.accuracy_level);
+  }
+  if (r.scaling != Scaling::range)
+    text += fmt::format(" scale={}", scaling_name(r.scaling));
   if (r.standard_ops) text += " standard-ops";
   if (r.keep_opset && r.wishes.empty()) text += " keep-opset";
   if (r.reduce_range) text += " reduce-range";

@@ -50,6 +50,13 @@ void append_cast(NodeList& nodes, std::string_view in, std::string_view out,
   set_cast_type(append_node(nodes, "Cast", {in}, {out}, name), to);
 }
 
+void set_int(onnx::NodeProto& node, const std::string& name, int64_t value) {
+  auto* a = node.add_attribute();
+  a->set_name(name);
+  a->set_type(onnx::AttributeProto::INT);
+  a->set_i(value);
+}
+
 void set_ints(onnx::NodeProto& node, const std::string& name,
               const std::vector<int64_t>& values) {
   auto* a = node.add_attribute();
@@ -76,7 +83,8 @@ std::shared_ptr<QuantizedWeight> RewriteContext::weight(
   const WeightGroups groups = weight_groups(c, layout);
   auto& w = weights_[groups];
   if (!w) {
-    w = std::make_shared<QuantizedWeight>(index.model(), c, groups);
+    w = std::make_shared<QuantizedWeight>(index.model(), c, groups,
+                                          recipe.scaling);
     watches.push_back(w);
   }
   edit.release(c);

@@ -10,6 +10,7 @@
 
 #include "graph/edit.h"
 #include "octavo/plan.h"
+#include "quant/block_weight.h"
 #include "quant/weight.h"
 
 namespace octavo {
@@ -49,6 +50,14 @@ class RewriteContext {
   Activation activation(const Scope&, const std::string& value, DType type,
                         NodeList& nodes);
 
+  // A matrix in blocks: initializers of its values, scales (each times
+  // `factor`) and zero points, the last "" where they are symmetric.
+  struct Blocks {
+    std::string values, scales, zeros;
+  };
+  Blocks blocks(const Constant&, bool by_output, const BlockFormat&,
+                float factor);
+
   std::vector<std::shared_ptr<const Applied::Watch>> watches;
 
  private:
@@ -61,6 +70,10 @@ class RewriteContext {
   std::map<std::tuple<WeightGroups, bool, Shape>, std::string> values_;
   std::map<std::tuple<WeightGroups, float, Shape>, std::string> scales_;
   std::map<std::tuple<WeightGroups, bool, Shape, DType>, std::string> stored_;
+  std::map<std::tuple<const Definition*, const Definition*, bool, BlockFormat,
+                      float>,
+           Blocks>
+      blocks_;
   std::set<const Definition*> in_place_;
   std::map<std::pair<const Scope*, std::string>, Activation> activations_;
 };
@@ -81,6 +94,13 @@ void rewrite_conv_integer(RewriteContext&, const Target&);
 void rewrite_attention(RewriteContext&, const Target&);
 void rewrite_storage(RewriteContext&, const Target&);
 
+// The product of `input` with a matrix in blocks: `output`.
+bool is_blocks(Action action);
+void append_block_product(RewriteContext&, const Target&,
+                          const std::string& input, const Constant&,
+                          const WeightLayout&, float factor,
+                          const std::string& output, NodeList& nodes);
+
 using Names = std::initializer_list<std::string_view>;
 
 // Nodes in one line. `make_node("Neg", {x}, {y}, name)`.
@@ -99,6 +119,7 @@ void append_transpose(NodeList& nodes, std::string_view in,
                       std::string_view name);
 // The permutation that swaps the last two of `rank` >= 2 dimensions.
 std::vector<int64_t> swap_last_two(size_t rank);
+void set_int(onnx::NodeProto& node, const std::string& name, int64_t value);
 void set_ints(onnx::NodeProto& node, const std::string& name,
               const std::vector<int64_t>& values);
 

@@ -94,6 +94,12 @@ std::string reason_against_opset(const GraphIndex& index) {
       index.opset());
 }
 
+std::string reason_against_integers(const Recipe& recipe) {
+  if (recipe.weights == WeightForm::dynamic) return "";
+  return fmt::format("--weights {} was asked for",
+                     weight_form_name(recipe.weights));
+}
+
 void add_weight(Decision& decision, int input, const Constant& c,
                 const WeightLayout& layout) {
   decision.inputs.push_back(input);

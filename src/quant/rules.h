@@ -54,11 +54,18 @@ void decide_lstm(const NodeContext&, Decision&);
 void decide_gather(const NodeContext&, Decision&);
 void decide_conv(const NodeContext&, Decision&);
 void decide_attention(const NodeContext&, Decision&);
+// For a product whose weight of `layout` is its right side (or turned over).
+void decide_blocks(const NodeContext&, Decision&, int input, const Constant&,
+                   const WeightLayout&);
 void decide_storage(const NodeContext&, Decision&);
 // The same where a rule's first choice is impossible, and why it is.
 void decide_storage_instead(const NodeContext&, Decision&,
                             const std::string& reason);
 
+// Why a product of com.microsoft cannot be written otherwise, or "".
+std::string reason_against_product(const NodeContext&, int input);
+// Why the recipe wants nothing computed in integers; "" where it does.
+std::string reason_against_integers(const Recipe& recipe);
 // What each rule asks first of a weight: a reason to leave it float, or "".
 std::string reason_to_keep(const NodeContext&, const Constant&);
 // The reason where an input is no constant.

@@ -6,29 +6,17 @@
 #include <cstring>
 #include <limits>
 
-#include "base/half.h"
+#include "kernels/affine.h"
 #include "kernels/quantize.h"
 #include "kernels/subnormals.h"
 #include "kernels/transpose.h"
-#include "model/mapped_file.h"
 
 namespace octavo {
 namespace {
 
-constexpr size_t kBlock = 16384;    // elements converted at a time
-constexpr uint64_t kSwapRows = 64;  // rows turned over at a time
-
-// Weights above this size do not stay in a cache between the look for their
-// range and the rounding; their pages are given back behind both.
-constexpr uint64_t kLarge = 16 << 20;
-
-// The payload's own shape: the constant's, with the last two dimensions
-// swapped back where the constant is seen transposed.
-Shape payload_shape(const Constant& c) {
-  Shape s = c.shape;
-  if (c.transposed) std::swap(s[s.size() - 1], s[s.size() - 2]);
-  return s;
-}
+constexpr size_t kBlock = 16384;     // elements converted at a time
+constexpr uint64_t kSwapRows = 64;   // rows turned over at a time
+constexpr uint64_t kErrorRows = 64;  // added up in float before double
 
 int payload_axis(const Constant& c, int axis) {
   const int rank = static_cast<int>(c.shape.size());
@@ -88,58 +76,9 @@ bool is_swapped(const Constant& c, const WeightLayout& layout) {
 }
 
 QuantizedWeight::QuantizedWeight(const ModelData& model, const Constant& c,
-                                 const WeightGroups& groups)
-    : type_(c.stored_type()), groups_(groups) {
+                                 const WeightGroups& groups, Scaling scaling)
+    : from_(model, c), groups_(groups), scaling_(scaling) {
   weight = std::string(c.source->name);
-  if (c.reordered) {
-    owner_ = c.reordered;
-    payload_ = *c.reordered;
-  } else if (c.tensor->has_blob() && !model.blobs.at(c.tensor->blob()).lazy) {
-    const Blob& blob = model.blobs[c.tensor->blob()];
-    owner_ = blob.keep_alive;
-    payload_ = blob.view;
-    mapped_ = blob.file != nullptr;
-  } else {
-    auto copy = std::make_shared<std::vector<std::byte>>();
-    const Bytes bytes = payload(model, *c.tensor, *copy);
-    if (bytes.data() != copy->data()) copy->assign(bytes.begin(), bytes.end());
-    payload_ = *copy;
-    owner_ = std::move(copy);
-  }
-  const Shape shape = payload_shape(c);
-  const int rank = static_cast<int>(shape.size());
-  if (rank == 1) rows_ = product(shape, 0, 1);
-  if (rank >= 2) {
-    rows_ = product(shape, rank - 2, rank - 1);
-    cols_ = product(shape, rank - 1, rank);
-  }
-}
-
-const float* QuantizedWeight::read(uint64_t element, size_t count,
-                                   std::vector<float>& buffer) const {
-  const size_t width = static_cast<size_t>(dtype_bits(type_)) / 8;
-  const Bytes from = payload_.subspan(element * width, count * width);
-  if (type_ == DType::float32)
-    return reinterpret_cast<const float*>(from.data());
-  buffer.resize(std::max(buffer.size(), count));
-  if (type_ == DType::float16) {
-    decode_float16(from, {buffer.data(), count});
-  } else if (type_ == DType::bfloat16) {
-    decode_bfloat16(from, {buffer.data(), count});
-  } else {
-    for (size_t i = 0; i < count; ++i) {
-      double v;
-      std::memcpy(&v, from.data() + i * sizeof v, sizeof v);
-      buffer[i] = static_cast<float>(v);
-    }
-  }
-  return buffer.data();
-}
-
-void QuantizedWeight::drop(uint64_t element, uint64_t count) const {
-  if (!mapped_ || payload_.size() < kLarge) return;
-  const uint64_t width = static_cast<uint64_t>(dtype_bits(type_)) / 8;
-  drop_pages(payload_.subspan(element * width, count * width));
 }
 
 void QuantizedWeight::compute_scales() const {
@@ -149,7 +88,7 @@ void QuantizedWeight::compute_scales() const {
   const auto drop_behind = [&](uint64_t element) {
     constexpr uint64_t kStep = 1 << 20;  // elements; fewer calls, whole pages
     if (element < dropped + kStep) return;
-    drop(dropped, element - dropped);
+    from_.drop(dropped, element - dropped);
     dropped = element;
   };
   for (uint64_t b = 0; b < groups_.batch; ++b) {
@@ -160,8 +99,8 @@ void QuantizedWeight::compute_scales() const {
       for (uint64_t r = 0; r < groups_.outer; r += step) {
         const uint64_t n = std::min(step, groups_.outer - r);
         kernels::absmax_bits_columns(
-            read(base + r * groups_.channel, n * groups_.channel, buffer), n,
-            groups_.channel, of);
+            from_.read(base + r * groups_.channel, n * groups_.channel, buffer),
+            n, groups_.channel, of);
         drop_behind((r + n) * groups_.channel + base);
       }
       continue;
@@ -172,8 +111,9 @@ void QuantizedWeight::compute_scales() const {
         const uint64_t n = std::min<uint64_t>(kBlock, groups_.inner - i);
         drop_behind(base + run * groups_.inner + i);
         best = std::max(
-            best, kernels::absmax_bits(
-                      read(base + run * groups_.inner + i, n, buffer), n));
+            best,
+            kernels::absmax_bits(
+                from_.read(base + run * groups_.inner + i, n, buffer), n));
       }
     }
   }
@@ -195,8 +135,60 @@ void QuantizedWeight::compute_scales() const {
   }
 }
 
+void QuantizedWeight::shrink_scales() const {
+  const std::vector<float> full = scale_;
+  std::vector<double> least(full.size());
+  std::vector<float> tried(full.size()), part, buffer;
+  for (int i = 0; i < kShrinks; ++i) {
+    for (size_t g = 0; g < full.size(); ++g) {
+      const double shrunk = shrink(i) * static_cast<double>(full[g]);
+      tried[g] = shrunk < std::numeric_limits<float>::min()
+                     ? full[g]
+                     : static_cast<float>(shrunk);
+    }
+    std::vector<double> error(full.size());
+    for (uint64_t b = 0; b < groups_.batch; ++b) {
+      const uint64_t base = b * groups_.outer * groups_.channel * groups_.inner;
+      const size_t first = b * groups_.channel;
+      if (groups_.inner == 1 && groups_.channel > 1) {
+        for (uint64_t r = 0; r < groups_.outer; r += kErrorRows) {
+          part.assign(groups_.channel, 0);
+          const uint64_t end = std::min(r + kErrorRows, groups_.outer);
+          for (uint64_t row = r; row < end; ++row)
+            kernels::add_symmetric_errors(
+                from_.read(base + row * groups_.channel, groups_.channel,
+                           buffer),
+                groups_.channel, tried.data() + first, groups_.limit,
+                part.data());
+          for (size_t c = 0; c < part.size(); ++c)
+            error[first + c] += static_cast<double>(part[c]);
+        }
+        continue;
+      }
+      for (uint64_t run = 0; run < groups_.outer * groups_.channel; ++run) {
+        const size_t g = first + run % groups_.channel;
+        const kernels::Affine form = {tried[g], groups_.limit};
+        for (uint64_t at = 0; at < groups_.inner; at += kBlock) {
+          const uint64_t n = std::min<uint64_t>(kBlock, groups_.inner - at);
+          error[g] += kernels::affine_error(
+              from_.read(base + run * groups_.inner + at, n, buffer), n, form,
+              2 * groups_.limit);
+        }
+      }
+    }
+    for (size_t g = 0; g < full.size(); ++g)
+      if (i == 0 || error[g] < least[g]) {
+        least[g] = error[g];
+        scale_[g] = tried[g];
+      }
+  }
+}
+
 const std::vector<float>& QuantizedWeight::scale() const {
-  std::call_once(once_, [this] { compute_scales(); });
+  std::call_once(once_, [this] {
+    compute_scales();
+    if (scaling_ == Scaling::mse && !non_finite) shrink_scales();
+  });
   return scale_;
 }
 
@@ -214,7 +206,7 @@ void QuantizedWeight::fill_straight(uint64_t at, std::span<int8_t> out) const {
     const uint64_t run =
         columns ? groups_.channel - c : groups_.inner - at % groups_.inner;
     const size_t n = std::min<uint64_t>({out.size(), run, kBlock});
-    const float* w = read(at, n, buffer);
+    const float* w = from_.read(at, n, buffer);
     if (columns)
       kernels::quantize_each(w, n, s, out.data());
     else
@@ -231,15 +223,17 @@ void QuantizedWeight::fill_swapped(uint64_t at, std::span<int8_t> out) const {
   std::vector<int8_t> block;
   // Whole output rows, each a column of the payload's matrix `m`.
   while (!out.empty()) {
-    const uint64_t m = at / (rows_ * cols_);
-    const uint64_t c0 = at / rows_ % cols_;
-    const size_t n = std::min<uint64_t>(out.size() / rows_, cols_ - c0);
+    const uint64_t m = at / (from_.rows() * from_.cols());
+    const uint64_t c0 = at / from_.rows() % from_.cols();
+    const size_t n =
+        std::min<uint64_t>(out.size() / from_.rows(), from_.cols() - c0);
     block.resize(kSwapRows * n);
-    for (uint64_t r0 = 0; r0 < rows_; r0 += kSwapRows) {
-      const size_t height = std::min<uint64_t>(kSwapRows, rows_ - r0);
+    for (uint64_t r0 = 0; r0 < from_.rows(); r0 += kSwapRows) {
+      const size_t height = std::min<uint64_t>(kSwapRows, from_.rows() - r0);
       for (size_t r = 0; r < height; ++r) {
-        const uint64_t element = (m * rows_ + r0 + r) * cols_ + c0;
-        const float* w = read(element, n, buffer);
+        const uint64_t element =
+            (m * from_.rows() + r0 + r) * from_.cols() + c0;
+        const float* w = from_.read(element, n, buffer);
         int8_t* q = block.data() + r * n;
         const uint64_t row = groups_.channel * groups_.inner;
         const uint64_t b = element / (groups_.outer * row);
@@ -251,10 +245,10 @@ void QuantizedWeight::fill_swapped(uint64_t at, std::span<int8_t> out) const {
           kernels::quantize(w, n, *s, q);
       }
       kernels::transpose_bytes(block.data(), height, n, n, out.data() + r0,
-                               rows_);
+                               from_.rows());
     }
-    out = out.subspan(n * rows_);
-    at += n * rows_;
+    out = out.subspan(n * from_.rows());
+    at += n * from_.rows();
   }
 }
 
@@ -270,7 +264,7 @@ class QuantizedWeight::Values : public LazyBytes {
       w_->fill_swapped(begin, q);
     } else {
       w_->fill_straight(begin, q);
-      w_->drop(begin, q.size());
+      w_->from_.drop(begin, q.size());
     }
     count(begin, q);
     // int8 v as uint8 v + 128: the top bit turned over.
@@ -287,14 +281,16 @@ class QuantizedWeight::Values : public LazyBytes {
     return pairs_of_rows() ? width() * (odd ? height() : 2) : width();
   }
 
-  void release() const override {
-    if (w_->mapped_) drop_pages(w_->payload_);
-  }
+  void release() const override { w_->from_.release(); }
 
  private:
   // Of the matrices that are given.
-  uint64_t height() const { return swapped_ ? w_->cols_ : w_->rows_; }
-  uint64_t width() const { return swapped_ ? w_->rows_ : w_->cols_; }
+  uint64_t height() const {
+    return swapped_ ? w_->from_.cols() : w_->from_.rows();
+  }
+  uint64_t width() const {
+    return swapped_ ? w_->from_.rows() : w_->from_.cols();
+  }
 
   // Pairs along the summed axis: one below the other, or neighbours in a row.
   bool pairs_of_rows() const { return (w_->summed_ == Axis::cols) == swapped_; }

@@ -2,7 +2,9 @@
 // somebody asks for them. Symmetric: scale = max|w| / 127, or / 64 with a
 // reduced range, for each group of elements (in float64, rounded to float32), q
 // = w / scale rounded half to even. A scale that is no normal number becomes 1,
-// and one whose 127-fold is infinite the float below it.
+// and one whose 127-fold is infinite the float below it. With Scaling::mse the
+// scale is 1.00, 0.975, ... or 0.50 of that, whichever makes the squared error
+// of its group the smallest; the first of equals.
 #pragma once
 
 #include <atomic>
@@ -15,6 +17,7 @@
 #include "graph/constant.h"
 #include "model/blob.h"
 #include "octavo/plan.h"
+#include "quant/float_payload.h"
 
 namespace octavo {
 
@@ -65,11 +68,15 @@ struct Applied::Watch {
   mutable std::atomic<uint64_t> pairs = 0, at_risk = 0;
 };
 
+// The shrinkings that Scaling::mse tries, the full range first.
+inline constexpr int kShrinks = 21;
+constexpr double shrink(int i) { return 1 - 0.025 * i; }
+
 class QuantizedWeight : public Applied::Watch,
                         public std::enable_shared_from_this<QuantizedWeight> {
  public:
   QuantizedWeight(const ModelData& model, const Constant& constant,
-                  const WeightGroups& groups);
+                  const WeightGroups& groups, Scaling scaling = Scaling::range);
 
   // The int8 (or uint8) values, in the payload's order or with the last two
   // dimensions swapped.
@@ -89,18 +96,15 @@ class QuantizedWeight : public Applied::Watch,
 
   const std::vector<float>& scale() const;  // computed at the first call
   void compute_scales() const;
-  const float* read(uint64_t element, size_t count,
-                    std::vector<float>& buffer) const;
-  void drop(uint64_t element, uint64_t count) const;
   void fill_straight(uint64_t begin, std::span<int8_t> out) const;
   void fill_swapped(uint64_t begin, std::span<int8_t> out) const;
 
-  Bytes payload_;
-  std::shared_ptr<const void> owner_;
-  bool mapped_ = false;
-  DType type_;
+  // Shrinks scales where that makes the squared error of a group smaller.
+  void shrink_scales() const;
+
+  FloatPayload from_;
   WeightGroups groups_;
-  uint64_t rows_ = 1, cols_ = 1;  // of the payload's matrices
+  Scaling scaling_;
   enum class Axis { none, rows, cols } summed_ = Axis::none;
 
   mutable std::once_flag once_;

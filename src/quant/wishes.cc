@@ -10,7 +10,8 @@ namespace {
 
 constexpr Action kActions[] = {Action::integer,   Action::dynamic_lstm,
                                Action::gather,    Action::conv_integer,
-                               Action::attention, Action::storage};
+                               Action::attention, Action::storage,
+                               Action::blocks4,   Action::blocks8};
 
 std::string node_text(const std::string& op, const std::string& name) {
   return name.empty() ? op + " without a name"
@@ -21,6 +22,9 @@ std::string node_text(const std::string& op, const std::string& name) {
 Decision attempt(Action action, const NodeContext& ctx, const Decision& blank) {
   Recipe recipe = ctx.recipe;
   recipe.min_bytes = 0;
+  recipe.weights = action == Action::blocks4   ? WeightForm::int4
+                   : action == Action::blocks8 ? WeightForm::int8
+                                               : WeightForm::dynamic;
   recipe.conv =
       action == Action::conv_integer ? ConvMode::integer : ConvMode::storage;
   const NodeContext asked = {ctx.index, ctx.scope,    ctx.node,

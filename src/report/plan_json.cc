@@ -73,6 +73,29 @@ Recipe read_recipe(const Json& j) {
   r.min_bytes = member<int64_t>(j, "min_bytes", "recipe");
   r.conv = conv_mode_named(member<std::string>(j, "conv", "recipe"));
   r.standard_ops = member<bool>(j, "standard_ops", "recipe");
+  if (j.contains("weights")) {  // plans of older versions have none of these
+    const auto form = member<std::string>(j, "weights", "recipe");
+    const auto scale = member<std::string>(j, "scale", "recipe");
+    if (!weight_form_named(form))
+      bad(fmt::format("has recipe.weights '{}'; one of {} was expected.", form,
+                      name_list(weight_form_names())));
+    if (!scaling_named(scale))
+      bad(fmt::format("has recipe.scale '{}'; range or mse was expected.",
+                      scale));
+    r.weights = *weight_form_named(form);
+    r.scaling = *scaling_named(scale);
+    r.block = member<int64_t>(j, "block", "recipe");
+    if (r.block < 16 || r.block > 256 || (r.block & (r.block - 1)) != 0)
+      bad(
+          fmt::format("has recipe.block {}; 16, 32, 64, 128 or 256 was "
+                      "expected.",
+                      r.block));
+    r.asymmetric = member<bool>(j, "asymmetric", "recipe");
+    r.accuracy_level = member<int64_t>(j, "accuracy_level", "recipe");
+    if (r.accuracy_level < 0 || r.accuracy_level > 4)
+      bad(fmt::format("has recipe.accuracy_level {}; 0 to 4 was expected.",
+                      r.accuracy_level));
+  }
   r.reduce_range = member<bool>(j, "reduce_range", "recipe");
   r.assume_constant = member<Names>(j, "assume_constant", "recipe");
   r.include = member<Names>(j, "include", "recipe");
@@ -124,6 +147,11 @@ Json plan_json(const Plan& plan) {
                  {"per_channel", plan.recipe.per_channel},
                  {"min_bytes", plan.recipe.min_bytes},
                  {"conv", conv_mode_name(plan.recipe.conv)},
+                 {"weights", weight_form_name(plan.recipe.weights)},
+                 {"scale", scaling_name(plan.recipe.scaling)},
+                 {"block", plan.recipe.block},
+                 {"asymmetric", plan.recipe.asymmetric},
+                 {"accuracy_level", plan.recipe.accuracy_level},
                  {"standard_ops", plan.recipe.standard_ops},
                  {"reduce_range", plan.recipe.reduce_range},
                  {"assume_constant", plan.recipe.assume_constant},
@@ -132,6 +160,8 @@ Json plan_json(const Plan& plan) {
                  {"ops", plan.recipe.ops},
                  {"scope", plan.recipe.scopes}};
   j["quantized_share"] = quantized_share(plan);
+  const RuntimeNeed need = needed_runtime(plan);
+  j["needs_runtime"] = need.version;
   j["candidates"] = plan.candidates;
   j["quantized"] = plan.quantized;
   j["converted_from_opset"] =

@@ -42,6 +42,11 @@ TEST(PlanJson, GoesOutAndComesBack) {
     recipe.per_channel = false;
     recipe.min_bytes = 100;
     recipe.reduce_range = true;
+    recipe.weights = WeightForm::int4;
+    recipe.scaling = Scaling::mse;
+    recipe.block = 64;
+    recipe.asymmetric = true;
+    recipe.accuracy_level = 4;
     recipe.exclude = {"*q*"};
     Plan plan;
     try {
@@ -56,6 +61,11 @@ TEST(PlanJson, GoesOutAndComesBack) {
     EXPECT_EQ(read.fingerprint, fingerprint(model));
     EXPECT_EQ(read.recipe.min_bytes, 100);
     EXPECT_TRUE(read.recipe.reduce_range);
+    EXPECT_EQ(read.recipe.weights, WeightForm::int4);
+    EXPECT_EQ(read.recipe.scaling, Scaling::mse);
+    EXPECT_EQ(read.recipe.block, 64);
+    EXPECT_TRUE(read.recipe.asymmetric);
+    EXPECT_EQ(read.recipe.accuracy_level, 4);
     EXPECT_EQ(read.recipe.exclude, recipe.exclude);
     EXPECT_EQ(fates(make_plan(model, read.recipe)), fates(plan));
     EXPECT_GT(plan.quantized, 0);
@@ -101,12 +111,13 @@ TEST(PlanJson, SaysWhatIsWrongWithADecision) {
   EXPECT_EQ(with([](Json& d) { d["action"] = "int4"; }),
             "the plan has decisions[0].action 'int4'; one of 'float', "
             "'MatMulInteger', 'DynamicQuantizeLSTM', 'int8 table', 'int8 "
-            "storage', 'ConvInteger', 'QAttention' and "
-            "'QEmbedLayerNormalization' was expected.");
+            "storage', 'ConvInteger', 'QAttention', "
+            "'QEmbedLayerNormalization', 'int4 blocks' and 'int8 blocks' was "
+            "expected.");
   EXPECT_EQ(with([](Json& d) { d["action"] = "ConvInteger"; }),
             "the plan wants MatMul 'mm' to become 'ConvInteger', which it "
-            "cannot; it can become 'MatMulInteger', 'int8 storage' and "
-            "'float'.");
+            "cannot; it can become 'MatMulInteger', 'int8 storage', 'int4 "
+            "blocks', 'int8 blocks' and 'float'.");
   EXPECT_EQ(with([](Json& d) { d["node"] = "nn"; }),
             "the plan has MatMul 'nn' as node 0 of graph 0, where the model "
             "has MatMul 'mm'; make the plan anew.");

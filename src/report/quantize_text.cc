@@ -146,6 +146,11 @@ std::string quantize_text(const QuantizeContext& c, size_t nodes,
         wrap_text(fmt::format("Quantized already: {}.", fmt::join(forms, ", ")),
                   options.width);
   }
+  const RuntimeNeed need = needed_runtime(plan);
+  if (!need.because.empty())
+    out += wrap_text(fmt::format("Needs ONNX Runtime {} or later: {}.",
+                                 need.version, need.because),
+                     options.width);
   for (const auto& note : plan.prepared)
     out += wrap_text(fmt::format("Prepared: {}.", note), options.width);
   if (!plan.decisions.empty()) out += "\n" + fates_text(plan, options);

@@ -30,7 +30,7 @@ says "the plan leaves it float"
 sed '0,/"action": "MatMulInteger"/s//"action": "ConvInteger"/' "$dir/p.json" \
   >"$dir/e.json"
 run 2 quantize "$model" -o "$dir/c.onnx" --plan "$dir/e.json" --no-check
-says "it can become 'MatMulInteger', 'int8 storage' and 'float'"
+says "it can become 'MatMulInteger', 'int8 storage', 'int4 blocks', 'int8 blocks' and 'float'"
 run 2 quantize "$models/digits_mlp.onnx" -o "$dir/c.onnx" --plan "$dir/p.json"
 says "the plan was made for another model"
 sed '0,/"action"/s//"acton"/' "$dir/p.json" >"$dir/e.json"
