@@ -6,7 +6,7 @@
 #include "octavo/error.h"
 
 int main(int argc, char** argv) {
-  using namespace octavo::bench;
+  using namespace octavo::benchmarks;
   // A flag is no folder: gigabytes would go to one named --help.
   if (argc < 2 || argv[1][0] == '-') {
     std::fprintf(stderr, "Usage: octavo_bench_models FOLDER [NAME...]\n");

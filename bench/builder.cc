@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 
-namespace octavo::bench {
+namespace octavo::benchmarks {
 namespace {
 
 // Elements that share one generator, so that any part can be made alone.
@@ -118,4 +118,4 @@ void Builder::write(const std::filesystem::path& path, ExternalData external) {
   write_model(Model(std::move(data_)), path, options);
 }
 
-}  // namespace octavo::bench
+}  // namespace octavo::benchmarks

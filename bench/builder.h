@@ -14,7 +14,7 @@
 #include "model/data.h"
 #include "testing/tiny_model.h"
 
-namespace octavo::bench {
+namespace octavo::benchmarks {
 
 class Builder {
  public:
@@ -56,4 +56,4 @@ class Builder {
   std::unique_ptr<ModelData> data_ = std::make_unique<ModelData>();
 };
 
-}  // namespace octavo::bench
+}  // namespace octavo::benchmarks

@@ -13,7 +13,7 @@
 #include "base/random.h"
 #include "octavo/error.h"
 
-namespace octavo::bench {
+namespace octavo::benchmarks {
 namespace {
 
 struct Run {
@@ -83,4 +83,4 @@ std::vector<Timing> contest(const std::vector<Contender>& contenders,
   return out;
 }
 
-}  // namespace octavo::bench
+}  // namespace octavo::benchmarks

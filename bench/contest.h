@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace octavo::bench {
+namespace octavo::benchmarks {
 
 struct Contender {
   std::string name;
@@ -31,4 +31,4 @@ std::vector<Timing> contest(const std::vector<Contender>& contenders,
 // Whether the command runs and succeeds.
 bool succeeds(const std::vector<std::string>& command);
 
-}  // namespace octavo::bench
+}  // namespace octavo::benchmarks

@@ -16,7 +16,7 @@
 #include "octavo/error.h"
 #include "report/json.h"
 
-namespace octavo::bench {
+namespace octavo::benchmarks {
 namespace fs = std::filesystem;
 namespace {
 
@@ -279,11 +279,11 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace octavo::bench
+}  // namespace octavo::benchmarks
 
 int main(int argc, char** argv) {
   try {
-    return octavo::bench::run(argc, argv);
+    return octavo::benchmarks::run(argc, argv);
   } catch (const std::exception& e) {
     fmt::print(stderr, "octavo_bench_quantize: {}\n", e.what());
     return 2;

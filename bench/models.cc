@@ -11,7 +11,7 @@
 #include "model/external.h"
 #include "octavo/error.h"
 
-namespace octavo::bench {
+namespace octavo::benchmarks {
 namespace fs = std::filesystem;
 namespace {
 
@@ -334,4 +334,4 @@ void build(const fs::path& folder, const std::string& name) {
               fmt::format("there is no model '{}' to build.", name));
 }
 
-}  // namespace octavo::bench
+}  // namespace octavo::benchmarks

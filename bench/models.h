@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace octavo::bench {
+namespace octavo::benchmarks {
 
 struct ModelInfo {
   const char* name;
@@ -17,4 +17,4 @@ const std::vector<ModelInfo>& models();
 // Builds the model as folder/NAME.onnx unless that file is there already.
 void build(const std::filesystem::path& folder, const std::string& name);
 
-}  // namespace octavo::bench
+}  // namespace octavo::benchmarks

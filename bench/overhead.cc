@@ -13,7 +13,7 @@
 #include "octavo/samples.h"
 #include "runtime/ort_values.h"
 
-namespace octavo::bench {
+namespace octavo::benchmarks {
 namespace {
 
 // Rounds of all ways: as many as fit the time, but so many at least.
@@ -136,7 +136,7 @@ int run(const char* model, const char* page) {
 }
 
 }  // namespace
-}  // namespace octavo::bench
+}  // namespace octavo::benchmarks
 
 int main(int argc, char** argv) {
   if (argc != 2 && argc != 3) {
@@ -144,7 +144,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    return octavo::bench::run(argv[1], argc == 3 ? argv[2] : nullptr);
+    return octavo::benchmarks::run(argv[1], argc == 3 ? argv[2] : nullptr);
   } catch (const std::exception& e) {
     fmt::print(stderr, "octavo_bench_overhead: {}\n", e.what());
     return 2;

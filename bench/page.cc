@@ -9,7 +9,7 @@
 #include "base/cpu.h"
 #include "octavo/error.h"
 
-namespace octavo::bench {
+namespace octavo::benchmarks {
 
 void write_page(const std::string& page, const std::string& name,
                 const std::string& figures) {
@@ -40,4 +40,4 @@ std::string circumstances() {
                      cpu.model, cpu.logical_cores, a, b, c);
 }
 
-}  // namespace octavo::bench
+}  // namespace octavo::benchmarks

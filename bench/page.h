@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace octavo::bench {
+namespace octavo::benchmarks {
 
 // Puts `figures` between "<!-- NAME: make bench writes these -->" and
 // "<!-- end of NAME -->". Throws Error(format) where the page lacks the marks.
@@ -13,4 +13,4 @@ void write_page(const std::string& page, const std::string& name,
 // "2026-12-01, AMD EPYC, 2 cores; load of the machine: 0.50 0.40 0.30".
 std::string circumstances();
 
-}  // namespace octavo::bench
+}  // namespace octavo::benchmarks
