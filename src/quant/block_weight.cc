@@ -120,7 +120,8 @@ void BlockWeight::read(uint64_t n, uint64_t ns, uint64_t k, uint64_t ks,
   }
   for (uint64_t j = 0; j < ks; ++j) {
     const float* row = from_.read((k + j) * outputs_ + n, ns, buffer);
-    for (uint64_t i = 0; i < ns; ++i) out[i * ks + j] = row[i];
+    for (uint64_t i = 0; i < ns; ++i)  // floats of a file may start anywhere
+      std::memcpy(out + i * ks + j, row + i, sizeof(float));
   }
 }
 
